@@ -17,6 +17,7 @@ from gristmill.crawling.statistics import CrawlStatistics
 from gristmill.database import connect
 from gristmill.errors import GristmillError
 from gristmill.feeds.store import Store as FeedStore
+from gristmill.judgements.duplicates import read_reviews
 from gristmill.search.watch.outbox import Outbox
 
 _PAGE_BYTES = 4096
@@ -52,6 +53,10 @@ def open_outbox(folder: Path) -> None:
         outbox.pending()
 
 
+def open_reviews(folder: Path) -> None:
+    read_reviews(folder)
+
+
 _OPENERS = pytest.mark.parametrize(
     ("name", "opened"),
     [
@@ -61,6 +66,7 @@ _OPENERS = pytest.mark.parametrize(
         ("frontier.sqlite", open_statistics),
         ("commoncrawl.sqlite", open_captures),
         ("mail.sqlite", open_outbox),
+        ("reviews.sqlite", open_reviews),
     ],
 )
 

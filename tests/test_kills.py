@@ -22,7 +22,9 @@ from gristmill.drafts import Draft
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training import Model
+from gristmill.html.report import make_report
 from gristmill.pipeline import add, build, run_watches, unwatch, watch
+from gristmill.pipeline.reporting import count_figures
 from gristmill.search.watch.watches import TEXT, read_watches
 from gristmill.shards import exclusive, write_atomically
 
@@ -174,6 +176,14 @@ def _compare(work: Path, _: Sites) -> None:
     assert run("duplicates", work / "corpus", "00001-000000", "--html", work / "compared.html").returncode == 0
 
 
+def _report(work: Path, _: Sites) -> None:
+    for path in (work / "corpus").glob("shards/*/figures.arrays"):
+        path.unlink()
+    (work / "corpus/report.html").unlink(missing_ok=True)
+    count_figures(work / "corpus", engine=ENGINE)
+    write_atomically(work / "corpus/report.html", make_report(Corpus(work / "corpus").reader))
+
+
 def _allow(work: Path, _: Sites) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRISTMILL_HOME", str(work / "settings"))
@@ -226,6 +236,7 @@ COMMANDS = {
     "train": Command("nothing", _save_model),
     "stoplist": Command("built", _stop_list),
     "duplicates": Command("two", _compare),
+    "report": Command("two", _report),
     "trust": Command("nothing", _allow),
     **{f"export {name}": _export(f"x{made.suffixes[0]}") for name, made in FORMATS.items()},
     "export gz": _export("x.txt.gz"),

@@ -277,7 +277,15 @@ def test_status_of_a_corpus_that_is_begun(begun: Begun) -> None:
     assert not found.complete
     assert not found.up_to_date
     assert {state.name for stage in found.stages for state in stage.units.values()} == {"missing"}
-    assert [stage.name for stage in found.stages] == ["build", "versions", "dedup", "annotate", "watch", "index"]
+    assert [stage.name for stage in found.stages] == [
+        "build",
+        "versions",
+        "dedup",
+        "annotate",
+        "watch",
+        "index",
+        "report",
+    ]
     assert f"-o {begun.folder}" in found.stages[0].command
     ran = run("status", begun.folder)
     assert ran.returncode == 0

@@ -59,13 +59,15 @@ def compare(
       gristmill compare corpus --where 'host=".*\\.example"' --other-where 'lang="de"' --tags NOUN,PROPN
       gristmill compare new old --attribute lemma --limit 50 --csv
     """
+    from gristmill.search.statistics.compare import split_tags
+
     form = chosen_format(as_json, as_csv)
     found = open_corpus(corpus, trust=trust).compare(
         open_corpus(other, trust=trust) if other else None,
         attribute,
         where=where,
         other_where=other_where,
-        tags=[tag.strip() for tag in tags.split(",") if tag.strip()],
+        tags=split_tags(tags),
         ignore_case=ignore_case,
         matching=matching,
         min_frequency=min_frequency,

@@ -39,8 +39,8 @@ def report(
 
     path = output or corpus / NAME
     check_output(str(path))
-    reader = CorpusReader(corpus)
+    CorpusReader(corpus).check_complete()
     with progress_bars() as progress:
-        count_figures(reader, workers=workers, progress=progress)
-    write_atomically(path, make_report(reader, corpus.resolve().name if output else ""))
+        count_figures(corpus, workers=workers, progress=progress)
+    write_atomically(path, make_report(CorpusReader(corpus), corpus.resolve().name if output else ""))
     note(f"written to {path}")

@@ -171,11 +171,15 @@ def _access(host: str, names: list[str], users: Path | None, *, with_token: bool
 
 def _is_ready(corpus: str, address: str, open_browser: bool | None) -> None:
     note(f"{corpus} is at {address} (Ctrl-C ends it)")
-    if sys.stderr.isatty() and sys.stdin.isatty() if open_browser is None else open_browser:
+    if _at_terminal() and sys.stderr.isatty() if open_browser is None else open_browser:
         import threading
         import webbrowser
 
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _add_user(users: Path | None, name: str, role: str) -> None:
@@ -191,7 +195,7 @@ def _password(name: str) -> str:
     """Ask for a password twice; a script gives it in a variable, as what is in a command line can be seen by others."""
     if given := os.environ.get(_PASSWORD_VARIABLE):
         return given
-    if not sys.stdin.isatty():
+    if not _at_terminal():
         raise UsageError(f"there is no terminal to ask for the password: set ${_PASSWORD_VARIABLE}")
     import getpass
 

@@ -1,6 +1,4 @@
-"""`gristmill sketch`: show what stands with a word in which grammatical relation, what is used like it, and how it
-differs from another.
-"""
+"""`gristmill sketch`: show the word sketch of a lemma, words that are used like it, or how it differs from another."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ from gristmill.wording import plural
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
     from gristmill.search import WordList
+    from gristmill.search.statistics.listing import ListRequest
 
 
 def wordlist(
@@ -78,82 +79,43 @@ def wordlist(
       gristmill wordlist corpus -n 3 --min-frequency 5
       gristmill wordlist corpus -n 2 --attribute tag --limit 0 --json
     """
+    from gristmill.search.statistics.listing import ListRequest
+
     form = chosen_format(as_json, as_csv)
+    request = ListRequest(
+        attribute,
+        n or 1,
+        ignore_case=ignore_case,
+        matching=matching,
+        tag=tag,
+        punctuation=punctuation,
+        min_frequency=min_frequency,
+        stop_words=stop_words,
+        order=order,
+        dispersion=dispersion,
+        within=within,
+    )
+    misplaced = request.misplaced()
+    if misplaced and n is None:
+        raise UsageError("--within is for n-grams: give -n, too")
+    if misplaced:
+        name = {"stop_words": "--no-stop-words"}.get(misplaced[0], f"--{misplaced[0]}")
+        raise UsageError(
+            f"{name} is for lists of words, not for n-grams: leave it out, or choose n-grams with --matching"
+        )
     opened = open_corpus(corpus, trust=trust)
-    if n is None:
-        if within is not None:
-            raise UsageError("--within is for n-grams: give -n, too")
-        found = opened.wordlist(
-            attribute,
-            where=where,
-            ignore_case=ignore_case,
-            matching=matching,
-            tag=tag,
-            punctuation=punctuation,
-            min_frequency=min_frequency or 1,
-            stop_words=stop_words,
-            order=order,
-            dispersion=dispersion,
-            limit=limit or None,
-        )
-    else:
-        _check_ngrams(tag, stop_words, order, dispersion)
-        found = _ngrams(
-            opened,
-            n,
-            attribute,
-            where,
-            ignore_case,
-            matching,
-            punctuation,
-            min_frequency or 2,
-            within or "s",
-            limit or None,
-        )
+    found = _listed(opened, request, where, limit or None)
     if form == "table" and has_text(opened):
         note(_summary(found))
     write_ranked(found, form)
 
 
-def _check_ngrams(tag: str | None, stop_words: bool, order: str, dispersion: bool) -> None:
-    given = {
-        "--tag": tag is not None,
-        "--no-stop-words": not stop_words,
-        "--order": order != "frequency",
-        "--dispersion": dispersion,
-    }
-    wrong = [name for name, is_given in given.items() if is_given]
-    if wrong:
-        raise UsageError(
-            f"{wrong[0]} is for lists of words, not for n-grams: leave it out, or choose n-grams with --matching"
-        )
-
-
-def _ngrams(
-    corpus: Corpus,
-    n: int,
-    attribute: str,
-    where: str | None,
-    ignore_case: bool,
-    matching: str | None,
-    punctuation: bool,
-    min_frequency: int,
-    within: str,
-    limit: int | None,
-) -> WordList:
+def _listed(corpus: Corpus, request: ListRequest, where: str | None, limit: int | None) -> WordList:
+    if request.n == 1:
+        return request.run(corpus.index, corpus.subcorpus(where), limit=limit)
     with progress_bars() as progress:
-        return corpus.ngrams(
-            n,
-            attribute,
-            where=where,
-            ignore_case=ignore_case,
-            matching=matching,
-            punctuation=punctuation,
-            min_frequency=min_frequency,
-            within=within,
-            limit=limit,
-            report=progress("counting n-grams", corpus.index.size),
-        )
+        report = progress("counting n-grams", corpus.index.size)
+        return request.run(corpus.index, corpus.subcorpus(where), limit=limit, report=report)
 
 
 def _summary(found: WordList) -> str:

@@ -10,7 +10,7 @@ from gristmill.locks import LOCK
 
 _FOLDERS = ("shards", "watches", "pages", "fetched")
 """Folders of a corpus whose entries commands write to."""
-_DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite")
+_DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite", "reviews.sqlite")
 _PLACES = (
     *_FOLDERS,
     *("index", "ngrams", "dedup", LOCK),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gristmill.corpus.explain import about_block
 from gristmill.corpus.inspecting import Inspected, SeenBlock
 from gristmill.html.colouring import Colouring, frame_style
-from gristmill.html.sandboxed import Mark, sandboxed_page
+from gristmill.html.marks import Mark
+from gristmill.html.sandboxed import sandboxed_page
 
 
 def inspected_page(page: Inspected, colour: str = "score", *, plain: bool = False) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-_FUNNEL_WIDTH, _FUNNEL_ROW = 420, 40
-_FUNNEL_LEFT, _FUNNEL_RIGHT = 132, 318
+_FUNNEL_WIDTH, _FUNNEL_ROW = 380, 38
+_FUNNEL_LEFT, _FUNNEL_RIGHT = 130, 302
 """Where the shape of a funnel begins and ends; labels are left of it, numbers right."""
 _MIN_WIDTH = 2
 HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT = 808, 130
@@ -66,8 +66,8 @@ def histogram(title: str, unit: str, everything: Sequence[int], chosen: Sequence
         bars.append(_bar(step, wide, some, most, "chosen" if step <= limit else "chosen out"))
     at = (limit + 1) * wide
     return (
-        f'<svg class="histogram" viewBox="0 0 {HISTOGRAM_WIDTH} {HISTOGRAM_HEIGHT}" preserveAspectRatio="none" role="img" '
-        f'data-unit="{unit}" data-most="{most}" aria-label="{escape(title)}">{"".join(bars)}'
+        f'<svg class="histogram" viewBox="0 0 {HISTOGRAM_WIDTH} {HISTOGRAM_HEIGHT}" preserveAspectRatio="none" '
+        f'role="img" data-unit="{unit}" data-most="{most}" aria-label="{escape(title)}">{"".join(bars)}'
         f'<line class="base" x1="0" x2="{HISTOGRAM_WIDTH}" y1="{HISTOGRAM_HEIGHT}" y2="{HISTOGRAM_HEIGHT}"/>'
         f'<line class="limit" x1="{at:.1f}" x2="{at:.1f}" y1="0" y2="{HISTOGRAM_HEIGHT}"/></svg>'
         '<div class="axis" aria-hidden="true"><span>0</span><span>0.25</span><span>0.5</span><span>0.75</span>'

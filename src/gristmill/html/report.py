@@ -50,11 +50,7 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
     found = copies(figures).to_json()
     table = scores(figures)
     cut = Thresholds(figures).cut(figures.corpus.config.clean.max_boilerplate).to_json()
-    groups = "".join(
-        f"<h3>{title}</h3>"
-        + group_table(breakdown(figures, by, limit=_SHOWN_ROWS).to_json(), _NO_LINKS, {}, f"{title}, most words first.")
-        for by, title in GROUPS.items()
-    )
+    groups = "".join(f"<h3>{title}</h3>{_group(figures, by, title)}" for by, title in GROUPS.items())
     samples = [reason.to_json() for reason in draw_samples(figures)]
     bodies = {
         "stages": summary(stages) + funnels(stages) + stage_table(stages, _NO_LINKS),
@@ -63,10 +59,26 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
         "copies": copies_part(found, _NO_LINKS),
         "samples": samples_part(samples, _NO_LINKS, 3),
     }
-    return _page(f"Report of {name}" if name else "Report of a corpus", bodies)
+    return _page(f"Report of {name}" if name else "Report of a corpus", bodies, figures.state)
 
 
-def _page(title: str, bodies: dict[str, str]) -> str:
+def _group(figures: CorpusFigures, by: str, title: str) -> str:
+    is_date = by == "year"
+    found = breakdown(figures, by, "value" if is_date else "words", limit=_SHOWN_ROWS)
+    order = "the last ones first" if is_date else "most words first"
+    return group_table(found.to_json(), _NO_LINKS, {}, f"{title}, {order}.")
+
+
+def is_report_of(head: str, state: str) -> bool:
+    """Tell whether a page that begins so is the report of a corpus in this state."""
+    return _state(state) in head
+
+
+def _state(state: str) -> str:
+    return f'<meta name="state" content="{state}">'
+
+
+def _page(title: str, bodies: dict[str, str], state: str) -> str:
     sections = "\n".join(
         f'<section id="{part}" aria-labelledby="{part}-title"><h2 id="{part}-title">{_PARTS[part]}</h2>{body}</section>'
         for part, body in bodies.items()
@@ -75,7 +87,7 @@ def _page(title: str, bodies: dict[str, str]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
+        f'{_state(state)}<meta name="color-scheme" content="light dark">'
         f"<title>{escape(title)}</title><style>{static_text('report-file.css')}{static_text('report.css')}</style>"
         f'</head>\n<body>\n<header class="top"><nav class="rooms" aria-label="Parts">{menu}</nav></header>\n'
         f'<main><h1 dir="auto">{escape(title)}</h1>\n{sections}\n</main>\n'

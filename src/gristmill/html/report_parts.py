@@ -29,8 +29,6 @@ class Links:
     """The page of an id, at a block."""
     pages: Callable[[str, str], str] = _nowhere
     """The list of pages that have a value of `host`, `lang`, `year`, `kind` or `reason`."""
-    samples: Callable[[str], str] = _nowhere
-    """Samples of a reason."""
 
 
 BAR_HEAD = '<th scope="col"><span class="visually-hidden">share as a bar</span></th>'
@@ -81,23 +79,24 @@ def numbers(*values: str) -> str:
     return "".join(f'<td class="n">{value}</td>' for value in values)
 
 
-def summary(stages: Sequence[Json], copies: Json | None = None) -> str:
+def summary(stages: Sequence[Json]) -> str:
     """Show what a corpus is in a few numbers."""
     by_name = {stage["name"]: stage for stage in stages}
-    kept, cleaned = by_name["kept"], by_name["cleaned"]
-    lost = next(loss for loss in by_name["text"]["losses"] if loss["reason"] == "boilerplate")
-    text = by_name["text"]["words"]
-    found = [
-        (number(kept["pages"]), f"pages kept of {by_name['pages']['pages']:,}"),
-        (number(kept["words"]), "words of kept text"),
-        (number(kept["blocks"]), f"blocks kept of {cleaned['blocks']:,}"),
-        (percent(lost["words"] / cleaned["words"] if cleaned["words"] else None), "of words are boilerplate"),
-    ]
-    words = copies["words"] if copies else {}
-    repeated = words.get("duplicate", 0) / sum(words.values()) if sum(words.values()) else None
-    dropped = next((loss["words"] for loss in kept["losses"] if loss["reason"] == "duplicate"), 0)
-    share = repeated if copies else dropped / text if text else None
-    return tiles([*found, (percent(share), "of words of text are repeated")])
+    kept, text, cleaned = by_name["kept"], by_name["text"], by_name["cleaned"]
+    return tiles(
+        [
+            (number(kept["pages"]), f"pages kept of {by_name['pages']['pages']:,}"),
+            (number(kept["words"]), "words of kept text"),
+            (number(kept["blocks"]), f"blocks kept of {cleaned['blocks']:,}"),
+            (percent(_lost(text, "boilerplate", cleaned["words"])), "of words are boilerplate"),
+            (percent(_lost(kept, "duplicate", by_name["filters"]["words"])), "of words of text are repeated"),
+        ]
+    )
+
+
+def _lost(stage: Json, reason: str, whole: int) -> float | None:
+    words = sum(loss["words"] for loss in stage["losses"] if loss["reason"] == reason)
+    return words / whole if whole else None
 
 
 def funnels(stages: Sequence[Json]) -> str:
@@ -165,11 +164,14 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 60 else duration(seconds)
 
 
+_NAMES = {"lang": "language", "kind": "kind of page"}
+
+
 def group_table(found: Json, links: Links, headings: Mapping[str, str], caption: str) -> str:
     """List the rows of a breakdown; `headings` has HTML for the heads of columns by name, such as links that sort."""
     by = found["by"]
     columns = ["value", *([] if by == "role" else ["pages", "kept"]), "words", "kept_words", "share"]
-    titles = {"value": f"{by}:", "kept_words": "kept words"}
+    titles = {"value": f"{_NAMES.get(by, by)}:", "kept_words": "kept words"}
     heads = [headings.get(name) or titles.get(name, name) for name in columns]
     rows = [_group_row(row, by, columns, links) for row in (found["sums"] | {"value": None}, *found["rows"])]
     return table([*heads, BAR_HEAD], rows, caption) + _more(found)

@@ -22,7 +22,7 @@ def cut_table(cut: Json) -> str:
         + f'<td class="n" data-of="{unit}">{number(cut["of"][unit])}</td></tr>'
         for unit in ("pages", "blocks", "words")
     ]
-    heads = ["of:", "before filters and de-duplication", "after them, as the build decided", "all"]
+    heads = ["what:", "before filters and de-duplication", "after them, as the build decided", "all"]
     return f'<div class="cut">{table(heads, rows, "What would be kept.")}</div>'
 
 
@@ -105,5 +105,5 @@ def threshold_part(cut: Json, scores: Json, action: str, *, offline: bool) -> st
         + score_pictures(scores, cut)
         + '<p class="legend soft small"><span class="key kept"></span> kept <span class="key out"></span> dropped for '
         'the score <span class="key all"></span> dropped for the role; heights grow with the square root.</p>'
-        + data_block("scores", scores)
+        + data_block("score-data", scores)
     )

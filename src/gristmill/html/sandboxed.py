@@ -2,7 +2,7 @@
 
 The wall is the browser's: the frame has an opaque origin, and the policy of the answer (`POLICY`) allows neither
 scripts, forms, frames, network nor navigation. This is the ditch before it. The page is written anew from its tokens:
-only known elements and attributes, without addresses, every value in quotes and escaped, and no element whose content is
+only known elements and attributes, without addresses, every value in quotes and escaped, no element whose content is
 read by other rules (scripts, raw text, SVG, MathML, templates), so that a browser can't read it in another way.
 """
 
@@ -13,14 +13,13 @@ import binascii
 import html
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.markup import scan
+from gristmill.html.marks import TARGET, Mark, Token, put_marks, style_of_parts
 from gristmill.html.safe_css import safe_css
 
 POLICY = (
@@ -67,28 +66,6 @@ _NAME = re.compile(rb"</?([a-zA-Z][^\t\n\f\r />]*)")
 _DOCTYPE = re.compile(rb"\s*(?:<!--.*?-->\s*){0,3}<!doctype", re.IGNORECASE | re.DOTALL)
 
 
-class Mark(NamedTuple):
-    """A block of the page: its number, where it stands in the text, how it is marked, and what is said of it."""
-
-    number: int
-    start: int
-    end: int
-    classes: str
-    about: str
-
-
-@dataclass(slots=True)
-class _Token:
-    """A piece of the new page: text, or a tag; `name` is empty for text."""
-
-    text: str
-    name: str = ""
-    closes: bool = False
-    start: int = 0
-    """Where it stands in the source, in bytes."""
-    is_blank: bool = False
-
-
 def sandboxed_page(
     text: str, marks: Sequence[Mark], *, is_text: bool = False, plain: bool = False, style: str = ""
 ) -> str:
@@ -101,12 +78,12 @@ def sandboxed_page(
     data = text.encode("utf-8", "replace")
     places = _byte_places(data, marks)
     if is_text:
-        tokens, css = [_Token("<pre>", "pre"), *_text_tokens(data, 0, len(data), places, is_raw=True)], ""
+        tokens, css = [Token("<pre>", "pre"), *_text_tokens(data, 0, len(data), places, is_raw=True)], ""
     else:
         tokens, css = _Rewriting(data, places, plain=plain).run()
-    body, fragments = _marked(tokens, marks, places)
+    body, fragments = put_marks(tokens, marks, places)
     doctype = "<!DOCTYPE html>" if plain or is_text or _DOCTYPE.match(data[:2000]) else ""
-    own = _STYLE + (_PLAIN if plain or is_text else _SHOWN) + style + _together(fragments)
+    own = _STYLE + (_PLAIN if plain or is_text else _SHOWN) + style + style_of_parts(fragments)
     looks = "" if plain else f"<style>{css}</style>"
     return f'{doctype}<meta charset="utf-8"><title>stored page</title>{looks}<style>{own}</style>{body}'
 
@@ -123,7 +100,7 @@ def _byte_places(data: bytes, marks: Sequence[Mark]) -> list[tuple[int, int]]:
 
 def _text_tokens(
     data: bytes, start: int, end: int, places: Sequence[tuple[int, int]], *, is_raw: bool, at: int = 0
-) -> Iterator[_Token]:
+) -> Iterator[Token]:
     """Cut a piece of text where blocks begin and end, and escape it."""
     cuts = [start]
     while at < len(places) and places[at][0] < end:
@@ -134,11 +111,11 @@ def _text_tokens(
             yield _text(data[begin:stop], begin, is_raw=is_raw)
 
 
-def _text(piece: bytes, start: int, *, is_raw: bool) -> _Token:
+def _text(piece: bytes, start: int, *, is_raw: bool) -> Token:
     """Escape text; references to characters stay as they are where the page has such."""
     text = piece.decode("utf-8", "replace").replace("\0", "\ufffd")
     escaped = html.escape(text, quote=False) if is_raw else text.replace("<", "&lt;").replace(">", "&gt;")
-    return _Token(escaped, start=start, is_blank=not text or text.isspace())
+    return Token(escaped, start=start, is_blank=not text or text.isspace())
 
 
 class _Rewriting:
@@ -148,7 +125,7 @@ class _Rewriting:
         self._data = data
         self._places = places
         self._plain = plain
-        self._tokens: list[_Token] = []
+        self._tokens: list[Token] = []
         self._css: list[str] = []
         self._css_left = 0 if plain else _MAX_CSS_CHARACTERS
         self._open: list[str] = []
@@ -156,7 +133,7 @@ class _Rewriting:
         self._at = 0  # the first mark that is not behind us
         self._raw = ""  # the element whose text has no references to characters
 
-    def run(self) -> tuple[list[_Token], str]:
+    def run(self) -> tuple[list[Token], str]:
         """Make the tokens, and the CSS of the page."""
         markup, data, end = scan(self._data), self._data, 0
         columns = (markup.starts.tolist(), markup.ends.tolist(), markup.text_starts.tolist(), markup.closing.tolist())
@@ -210,13 +187,13 @@ class _Rewriting:
             if name in self._open[-_MAX_DEPTH:]:
                 while self._open.pop() != name:
                     pass
-                self._tokens.append(_Token(f"</{name}>", name, closes=True, start=start))
+                self._tokens.append(Token(f"</{name}>", name, closes=True, start=start))
             return
         if name not in _VOID and name not in {"html", "body"}:
             if len(self._open) >= _MAX_DEPTH:
                 return
             self._open.append(name)
-        self._tokens.append(_Token(f"<{name}{self._attributes(name, start, end)}>", name, start=start))
+        self._tokens.append(Token(f"<{name}{self._attributes(name, start, end)}>", name, start=start))
 
     def _attributes(self, name: str, start: int, end: int) -> str:
         given = attributes(self._data[start:end])
@@ -253,7 +230,7 @@ class _Rewriting:
             size = "".join(f' {side}="{given[key]}"' for side, key in _SIDES if _SIZE.fullmatch(given.get(key, "")))
             text = f'<img src="{source}" alt="{about}"{size}>' if source else f'<span class="gm-image">{about}</span>'
         if text and not self._unseen:
-            self._tokens.append(_Token(text, "img", start=start))
+            self._tokens.append(Token(text, "img", start=start))
 
 
 _SIDES = (("width", b"width"), ("height", b"height"))
@@ -272,99 +249,13 @@ def _picture(source: str) -> str:
     return f"data:{found[1].lower()};base64,{base64.b64encode(content).decode()}"
 
 
-def _marked(tokens: list[_Token], marks: Sequence[Mark], places: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
-    """Put the new page together, with an element around each block; also return the blocks that need several."""
-    before: dict[int, list[str]] = {}
-    after: dict[int, list[str]] = {}
-    fragments = []
-    at = 0
-    for mark, (start, end) in zip(marks, places, strict=True):
-        while at < len(tokens) and (tokens[at].start < start or tokens[at].name):
-            at += 1
-        first = last = at
-        while at < len(tokens) and tokens[at].start < end:
-            if not tokens[at].name and not tokens[at].is_blank:
-                last = at
-            at += 1
-        if first >= len(tokens) or tokens[first].start >= end:
-            continue
-        at = last + 1
-        runs = _runs(tokens, first, last)
-        if len(runs) > 1:
-            fragments.append(mark.number)
-        for number, (begin, stop) in enumerate(runs):
-            identifier = "" if number else f' id="gm-block-{mark.number}"'
-            classes = f"gm-block gm-of-{mark.number} {mark.classes}"
-            opened = f'<gm-block{identifier} class="{html.escape(classes)}" title="{html.escape(mark.about)}">'
-            before.setdefault(begin, []).append(opened)
-            after.setdefault(stop, []).append("</gm-block>")
-    parts: list[str] = []
-    for number, token in enumerate(tokens):
-        parts += before.get(number, ())
-        parts.append(token.text)
-        parts += after.get(number, ())
-    return "".join(parts), fragments
-
-
-def _runs(tokens: Sequence[_Token], first: int, last: int) -> list[tuple[int, int]]:
-    """Find what an element can be put around: all of the block if its tags are balanced, or else each text in it."""
-    if first == last:
-        return [(first, last)]
-    closers, openers = _unbalanced(tokens[first : last + 1])
-    begin = _extended(tokens, first, -1, closers, closes=False)
-    stop = _extended(tokens, last, 1, openers[::-1], closes=True)
-    if begin is not None and stop is not None:
-        return [(begin, stop)]
-    return [
-        (number, number) for number in range(first, last + 1) if not tokens[number].name and not tokens[number].is_blank
-    ]
-
-
-def _unbalanced(tokens: Sequence[_Token]) -> tuple[list[str], list[str]]:
-    """List the names of end tags without their start tags, and of start tags without their end tags."""
-    closers: list[str] = []
-    openers: list[str] = []
-    for token in tokens:
-        if not token.name or token.name in _VOID or token.name == "img":
-            continue
-        if not token.closes:
-            openers.append(token.name)
-        elif openers and openers[-1] == token.name:
-            openers.pop()
-        else:
-            closers.append(token.name)
-    return closers, openers
-
-
-def _extended(tokens: Sequence[_Token], at: int, step: int, names: Sequence[str], *, closes: bool) -> int | None:
-    """Go on over the tags of these names that stand right beside a block; None if others are between."""
-    for name in names:
-        at += step
-        while 0 <= at < len(tokens) and tokens[at].is_blank and not tokens[at].name:
-            at += step
-        if not 0 <= at < len(tokens) or tokens[at].name != name or tokens[at].closes != closes:
-            return None
-    return at
-
-
-_MAX_TOGETHER = 200
-
-
-def _together(fragments: Sequence[int]) -> str:
-    """CSS by which all parts of a block are marked when the first of them is; of some blocks, as it takes time."""
-    rules = (f":root:has(#gm-block-{number}:target) .gm-of-{number}" for number in fragments[:_MAX_TOGETHER])
-    selectors = ",".join(rules)
-    return f"{selectors}{{{_TARGET}}}" if selectors else ""
-
-
-_TARGET = "outline:3px solid #1d5fd1!important;outline-offset:2px;background:#ffe9a8!important;color:#000!important"
 _STYLE = f"""
 gm-block{{display:inline;scroll-margin:35vh 0;background:hsl(var(--gm-hue,0) 60% 45%/.13);\
 box-shadow:inset 0 -2px hsl(var(--gm-hue,0) 60% 45%);border-radius:2px}}
 gm-block.gm-out{{background:none;box-shadow:inset 0 -1px hsl(var(--gm-hue,0) 60% 45%/.6);opacity:.72}}
 gm-block.gm-differs{{outline:2px dashed #7a2ea0;outline-offset:1px}}
 gm-block:hover{{outline:2px solid #1d5fd1;outline-offset:1px}}
-gm-block:target{{{_TARGET};opacity:1!important}}
+gm-block:target{{{TARGET};opacity:1!important}}
 .gm-link{{text-decoration:underline;cursor:text}}
 .gm-image,.gm-field{{display:inline-block;border:1px dashed #999;color:#666;font-size:.8em;padding:0 .4em;\
 max-width:100%;min-width:1em;min-height:1em}}

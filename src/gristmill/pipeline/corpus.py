@@ -211,7 +211,8 @@ class Corpus:
     ) -> Sketches:
         """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
 
-        `grammar` is a file with a sketch grammar of one's own. Above `max_tokens` nothing is made, and an error says how.
+        `grammar` is a file with a sketch grammar of one's own. Above `max_tokens` nothing is made, and an error says
+        how to make it.
         """
         from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
         from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)

@@ -13,7 +13,7 @@ from gristmill import dedup
 from gristmill.arguments import as_bytes, as_paths, as_workers
 from gristmill.config import Config
 from gristmill.consent import Named, allow
-from gristmill.corpus import CorpusReader, Manifest, folder_of
+from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus, with_plugins
@@ -85,7 +85,7 @@ def report_on(folder: Path, runner: Runner) -> None:
     """Write the report of a corpus that has changed."""
     from gristmill.pipeline.reporting import write_report  # noqa: PLC0415 (tasks of a build need not wait for it)
 
-    write_report(CorpusReader(folder), runner)
+    write_report(folder, runner)
 
 
 def dedup_job(

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from pathlib import Path
 
-from gristmill.corpus import CorpusReader
+from gristmill.corpus import CorpusReader, Manifest
 from gristmill.engine import Engine, Report
-from gristmill.html.report import NAME, make_report
+from gristmill.html.report import NAME, is_report_of, make_report
+from gristmill.kept import replaced_by
 from gristmill.progress import Progress
 from gristmill.report.figures import count_shard
 from gristmill.report.storing import NAME as FIGURES
 from gristmill.report.storing import fingerprint, is_stored, save_figures
+from gristmill.report.totals import CorpusFigures
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, Shard, write_atomically
-from gristmill.stages import CURRENT, MISSING, Runner, State, TaskStage, running
+from gristmill.stages import CURRENT, MISSING, Runner, State, TaskStage, running, stale
+
+_HEAD_BYTES = 1000
+"""The beginning of a report, where it says of which state of the corpus it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +57,56 @@ class Counting(TaskStage):
     writes = (f"shards/*/{FIGURES}",)
     small_work = 100_000_000
 
-    def __init__(self, corpus: CorpusReader) -> None:
+    def __init__(self, manifest: Manifest) -> None:
         """Take a corpus."""
-        self._corpus = corpus
+        self._manifest = manifest
+        self._shards = {shard.name: shard for shard in manifest.shards}
 
-    @cached_property
-    def _tasks(self) -> dict[str, CountTask]:
-        return {
-            shard.name: CountTask(shard, tuple(sorted(self._corpus.replaced(shard)))) for shard in self._corpus.shards
-        }
+    @property
+    def command(self) -> str:
+        """The command that counts, if the corpus is complete; else the end of the one that completes it does."""
+        return f"gristmill report {self._manifest.folder}" if self._manifest.finished else ""
 
     def units(self) -> Sequence[str]:
         """Name the shards."""
-        return list(self._tasks)
+        return list(self._shards)
 
     def state(self, unit: str) -> State:
         """Tell whether the figures of a shard are there, counted of what it holds now."""
-        task = self._tasks[unit]
-        return CURRENT if is_stored(task.shard, fingerprint(task.shard, task.replaced)) else MISSING
+        shard = self._shards[unit]
+        if not (shard.folder / FIGURES).exists() or not shard.is_built or not shard.duplicates.exists():
+            return MISSING
+        made_of = fingerprint(shard, replaced_by(shard))
+        return CURRENT if is_stored(shard, made_of) else stale("documents or duplicates have changed")
 
     def task(self, unit: str) -> CountTask:
-        """Look up the task of a shard."""
-        return self._tasks[unit]
-
-    def finish(self, results: Sequence[Any]) -> bool:
-        """Tell whether anything had to be counted."""
-        return bool(results)
+        """Make the task that counts a shard."""
+        shard = self._shards[unit]
+        return CountTask(shard, tuple(sorted(replaced_by(shard))))
 
 
-def write_report(corpus: CorpusReader, runner: Runner) -> None:
+def write_report(folder: Path, runner: Runner) -> None:
     """Bring the report in the folder of a corpus up to date, as the end of a command that changes the corpus."""
-    counted = runner.run(Counting(corpus))
-    path = corpus.folder / NAME
-    if counted or not path.exists():
+    runner.run(Counting(Manifest.read(folder)))
+    corpus, path = CorpusReader(folder), folder / NAME
+    if not path.is_file() or not is_report_of(_head(path), CorpusFigures(corpus).state):
         write_atomically(path, make_report(corpus))
 
 
+def _head(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES).decode("utf-8", "replace")
+
+
 def count_figures(
-    corpus: CorpusReader,
+    folder: Path,
     *,
     workers: int | None = None,
     engine: Engine | None = None,
     progress: bool | Progress = False,
 ) -> None:
     """Store the figures of a corpus that was made before there were any; where nothing can be written, do nothing."""
-    stage = Counting(corpus)
-    if os.access(corpus.folder, os.W_OK) and any(stage.state(unit) != CURRENT for unit in stage.units()):
-        with running(corpus.folder, workers, engine, progress) as runner:
+    stage = Counting(Manifest.read(folder))
+    if os.access(folder, os.W_OK) and any(stage.state(unit) != CURRENT for unit in stage.units()):
+        with running(folder, workers, engine, progress) as runner:
             runner.run(stage)

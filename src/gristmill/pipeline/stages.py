@@ -15,6 +15,7 @@ from gristmill.pipeline.building import Building
 from gristmill.pipeline.deduplicating import Deduplicating
 from gristmill.pipeline.indexing import Indexing
 from gristmill.pipeline.replacing import Replacing
+from gristmill.pipeline.reporting import Counting
 from gristmill.pipeline.watching import Watching
 from gristmill.stages import Stage, State
 
@@ -33,6 +34,7 @@ def stages_of(folder: Path, sources: Mapping[str, Sequence[Source]] | None = Non
         Annotating(folder, config, shards),
         Watching(folder, shards),
         Indexing(folder),
+        Counting(manifest),
     ]
 
 

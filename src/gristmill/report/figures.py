@@ -8,7 +8,7 @@ up to t.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from gristmill.arrays.dtypes import Array, Flags, Ints
 from gristmill.columns import Coded
 from gristmill.corpus.attributes import host_of
-from gristmill.report.outcomes import DUPLICATE, ROLE_NAMES, Batch, read_outcomes
+from gristmill.report.outcomes import DUPLICATE, ROLE_NAMES, Batch, countable, read_outcomes
 from gristmill.shards import Shard
 
 STEPS = 1000
@@ -115,10 +115,15 @@ def _no_pages() -> Array:
 
 def count_shard(shard: Shard, replaced: Sequence[int]) -> Figures:
     """Count a shard; `replaced` are the rows of documents that later versions replace."""
+    with countable(shard):
+        return _counted(read_outcomes(shard, replaced))
+
+
+def _counted(batches: Iterable[Batch]) -> Figures:
     figures = Figures()
     before, after = [figures.page_bins[0]], [figures.page_bins[1]]
     hosts, links = [figures.hosts], _LinkCounter()
-    for batch in read_outcomes(shard, replaced):
+    for batch in batches:
         bins = np.searchsorted(EDGES, batch.score)
         left = batch.left
         _count_bins(figures, batch, bins, left)

@@ -8,6 +8,7 @@ role (`role`), a filter of blocks or of its page (by name), a later version (`re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -83,6 +84,17 @@ class Batch:
         """
         fine = self.outcomes.flags({KEPT, BOILERPLATE, ROLE}.__contains__)
         return fine & (self.passed & ~self.replaced)[self.owners] & self.verdicts.flags({"", "unique"}.__contains__)
+
+
+@contextmanager
+def countable(shard: Shard) -> Iterator[None]:
+    """Turn what damaged columns raise into an error that says which file it is."""
+    try:
+        yield
+    except (pa.ArrowException, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise GristmillError(
+            f"can't count {shard.documents}: it is damaged, or of another version ({error})"
+        ) from error
 
 
 def read_outcomes(shard: Shard, replaced: Sequence[int]) -> Iterator[Batch]:

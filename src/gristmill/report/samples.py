@@ -221,15 +221,15 @@ def _sample(identifier: str, block: int | None, page: Mapping[str, Any]) -> Samp
     one = blocks[block] if block is not None and block < len(blocks) else None
     text = one["text"] if one else " ".join(item["text"] for item in blocks if item["score"] <= page["max_boilerplate"])
     return Sample(
-        one_line(page["url"]),
+        one_line(page["url"] or ""),
         identifier,
         block,
-        one_line(page["title"], _MAX_TEXT_CHARACTERS),
+        one_line(page["title"] or "", _MAX_TEXT_CHARACTERS),
         page["lang"],
         one.get("role", "") if one else "",
         one["score"] if one else None,
         one_line(text[: 4 * _MAX_TEXT_CHARACTERS], _MAX_TEXT_CHARACTERS),
-        one_line(page["detail"], _MAX_TEXT_CHARACTERS),
+        one_line(page["detail"] or "", _MAX_TEXT_CHARACTERS),
     )
 
 

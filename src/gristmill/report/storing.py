@@ -26,6 +26,12 @@ NAME = "figures.arrays"
 _FORMAT = 1
 _TAIL_BYTES = 1 << 16
 _SPARSE = ("blocks", "words")
+_TYPES: dict[str, type[np.generic]] = {
+    **dict.fromkeys(("fingerprint", "texts"), np.uint8),
+    **dict.fromkeys(("all_pages", "passed_pages"), np.uint16),
+    **dict.fromkeys(("places", "hosts"), np.int32),
+}
+"""The types of arrays in a file; all others have whole numbers of 64 bits."""
 
 
 def fingerprint(shard: Shard, replaced: Collection[int]) -> bytes:
@@ -99,7 +105,9 @@ def _read(shard: Shard, made_of: bytes) -> dict[str, Array] | None:
         arrays = load_arrays(path)
     except GristmillError:
         return None
-    return arrays if "fingerprint" in arrays and arrays["fingerprint"].tobytes() == made_of else None
+    if "fingerprint" not in arrays or arrays["fingerprint"].tobytes() != made_of:
+        return None
+    return arrays if all(array.dtype == _TYPES.get(name, np.int64) for name, array in arrays.items()) else None
 
 
 def _figures(arrays: dict[str, Array], texts: dict[str, Any]) -> Figures:
@@ -127,6 +135,7 @@ def _check(figures: Figures) -> None:
         all(group.table.shape == (len(group.numbers), width) for group, width in tables)
         and all(bins.ndim == 2 and bins.shape[1] == BUILT + 1 for bins in figures.page_bins)
         and figures.pages.shape == (2,)
+        and figures.hosts.ndim == links.hosts.ndim == 1
         and _within(figures.hosts, len(figures.groups["host"].numbers))
         and _within(links.hosts, len(figures.groups["host"].numbers))
         and _within(links.shard, len(links.shards))

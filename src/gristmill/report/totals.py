@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import xxhash
 
 from gristmill.arrays.dtypes import Array, Ints
 from gristmill.corpus.reader import CorpusReader
@@ -15,6 +16,7 @@ from gristmill.report.figures import BINS, BUILT, DIMENSIONS, MEASURES, Figures,
 from gristmill.report.outcomes import BOILERPLATE, ROLE_NAMES, boilerplate_of
 from gristmill.report.storing import fingerprint, is_stored, load_figures
 from gristmill.shards import Shard
+from gristmill.version import __version__
 from gristmill.wording import plural, size
 
 
@@ -87,9 +89,11 @@ class CorpusFigures:
         self.corpus = corpus
         self._max_bytes = max_bytes
         self._counted: dict[str, Figures] = {}
+        self._made_of: dict[str, bytes] = {}
 
     def __iter__(self) -> Iterator[tuple[Shard, Figures]]:
         self._check()
+        self._max_bytes = None  # what was missing is counted now
         for shard in self.corpus.shards:
             yield shard, self.of(shard)
 
@@ -97,11 +101,15 @@ class CorpusFigures:
         """Return the figures of a shard; they are counted, and kept in memory, if they are not stored."""
         if shard.name in self._counted:
             return self._counted[shard.name]
-        replaced = self.corpus.replaced(shard)
-        found = load_figures(shard, fingerprint(shard, replaced))
+        found = load_figures(shard, self._fingerprint(shard))
         if found is None:
-            found = self._counted[shard.name] = count_shard(shard, list(replaced))
+            found = self._counted[shard.name] = count_shard(shard, list(self.corpus.replaced(shard)))
         return found
+
+    def _fingerprint(self, shard: Shard) -> bytes:
+        if shard.name not in self._made_of:
+            self._made_of[shard.name] = fingerprint(shard, self.corpus.replaced(shard))
+        return self._made_of[shard.name]
 
     @cached_property
     def totals(self) -> Totals:
@@ -111,12 +119,20 @@ class CorpusFigures:
             total.add(shard, figures)
         return total
 
+    @cached_property
+    def state(self) -> str:
+        """A hash of all that figures depend on: another one if the corpus has changed, or the program."""
+        made = xxhash.xxh3_128(__version__.encode())
+        for shard in self.corpus.shards:
+            made.update(shard.name.encode() + self._fingerprint(shard))
+        return made.hexdigest()
+
     def missing(self) -> list[Shard]:
         """List the shards whose figures are not stored."""
         return [
             shard
             for shard in self.corpus.shards
-            if shard.name not in self._counted and not is_stored(shard, fingerprint(shard, self.corpus.replaced(shard)))
+            if shard.name not in self._counted and not is_stored(shard, self._fingerprint(shard))
         ]
 
     def _check(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,21 +13,21 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from gristmill.errors import GristmillError
 from gristmill.web.answers.documents import DocumentsAsked
 from gristmill.web.freshness import Freshness
+from gristmill.web.front import api, home, openapi
 from gristmill.web.guard import Guard
 from gristmill.web.login import log_in, log_out, login_page
-from gristmill.web.openapi import description
 from gristmill.web.operations import Operation, operations
 from gristmill.web.pages import Page, pages
 from gristmill.web.parameters import read
 from gristmill.web.refusals import error_page
-from gristmill.web.rendering import render, static_files
+from gristmill.web.rendering import compile_templates, render, static_files
 from gristmill.web.security.access import Access
 from gristmill.web.shelf import Shelf
 from gristmill.web.visit import CALLER, Gone, Refused, Visit
@@ -51,7 +51,7 @@ class Site:
         """Prepare a site; `max_seconds` is what a question may take, `access` says who may ask."""
         self.shelf = shelf
         self.access = access or Access()
-        self.workers = Workers(workers, max_seconds=max_seconds)
+        self.workers = Workers(workers, max_seconds=max_seconds, folders=list(shelf.folders().values()))
         self.secret = secrets.token_bytes(32)
         self.freshness = Freshness()
 
@@ -77,26 +77,32 @@ def make_app(site: Site) -> ASGIApp:
     """Make the application of a site."""
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        routing = asyncio.create_task(asyncio.to_thread(_routes, site))  # imports a lot, while the first worker starts
         async with site.workers:
+            app.router.routes.extend(await routing)
+            compiling = asyncio.create_task(asyncio.to_thread(compile_templates))
             yield
+            await compiling
 
-    routes = [
-        Route("/", _bound(site, _home)),
+    handlers: dict[Any, Any] = {HTTPException: _http_error(site), Exception: _crash(site)}
+    return Guard(Starlette(lifespan=lifespan, exception_handlers=handlers), site)
+
+
+def _routes(site: Site) -> list[Route]:
+    return [
+        Route("/", _bound(site, home)),
         Route("/static/{name}", _static),
         Route("/login", _bound(site, login_page)),
         Route("/login", _bound(site, log_in), methods=["POST"]),
         Route("/logout", _bound(site, log_out), methods=["POST"]),
         Route("/search", _bound(site, _search)),
-        Route("/api", _bound(site, _api_index)),
-        Route("/api/openapi.json", _bound(site, _openapi)),
+        Route("/api", _bound(site, api)),
+        Route("/api/openapi.json", _bound(site, openapi)),
         *(_api_route(site, item) for item in operations().values()),
         Route("/{corpus}", _bound(site, _front)),
         *(_page_route(site, item) for item in pages()),
     ]
-    handlers: dict[Any, Any] = {HTTPException: _http_error(site), Exception: _crash(site)}
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, site)
 
 
 def _bound(
@@ -167,13 +173,6 @@ def _crash(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
     return handle
 
 
-async def _home(visit: Visit) -> Response:
-    names = [item.name for item in visit.site.shelf]
-    if len(names) == 1:
-        return RedirectResponse(f"/{names[0]}")
-    return visit.page("home.html", corpora=names)
-
-
 async def _front(visit: Visit) -> Response:
     return RedirectResponse(visit.link("report"))
 
@@ -191,15 +190,13 @@ async def _search(visit: Visit) -> Response:
 
 
 async def _static(request: Request) -> Response:
+    """Give a file of ours: compressed if the browser reads that, and for ever, as its address has its hash."""
     file = static_files().get(request.path_params["name"])
     if file is None:
         raise HTTPException(404)
-    return Response(file.data, 200, {"Cache-Control": _FOR_EVER}, file.content_type)
-
-
-async def _api_index(visit: Visit) -> Response:
-    return JSONResponse({"corpora": [item.name for item in visit.site.shelf], "openapi": "/api/openapi.json"})
-
-
-async def _openapi(visit: Visit) -> Response:
-    return Response(json.dumps(description(visit.site.shelf)), media_type="application/json")
+    headers = {"Cache-Control": _FOR_EVER, "ETag": f'"{file.digest}"', "Vary": "Accept-Encoding"}
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if file.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.gzipped, 200, {**headers, "Content-Encoding": "gzip"}, file.content_type)
+    return Response(file.data, 200, headers, file.content_type)

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from gristmill.web.app import Site
 
 _LOG = logging.getLogger(__name__)
+_MAX_HEADERS, _MAX_HEADER_BYTES, _MAX_ADDRESS_BYTES = 100, 32_768, 32_768
 LOGIN, STATIC = "/login", "/static/"
+
+
+def _size(header: tuple[bytes, bytes]) -> int:
+    return len(header[0]) + len(header[1])
 
 
 class Guard:
@@ -58,7 +63,11 @@ class Guard:
 
     def _refused(self, request: Request) -> Response | None:
         """Refuse requests under other names, and those of pages of somebody else."""
-        names = self._site.access.names
+        names, scope = self._site.access.names, request.scope
+        if len(scope["headers"]) > _MAX_HEADERS or sum(map(_size, scope["headers"])) > _MAX_HEADER_BYTES:
+            return JSONResponse({"error": "the request has too many headers, or too long ones"}, 431)
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_ADDRESS_BYTES:
+            return JSONResponse({"error": f"an address may have {_MAX_ADDRESS_BYTES:,} bytes"}, 414)
         if not names.answers_to(request.headers.get("host", "")):
             return JSONResponse({"error": names.refusal}, 403)
         if is_foreign(request.headers, request.method):

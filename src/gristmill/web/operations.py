@@ -39,6 +39,10 @@ class Operation:
     role: str = "reader"
     writes: bool = False
     """Whether it changes anything; then it is asked by POST, with a token against forgery."""
+    answers: Any = None
+    """The type of its answer: of JSON, `File`, or both."""
+    content_types: tuple[str, ...] = ()
+    """The media types of the files that it answers."""
 
     @property
     def about(self) -> str:
@@ -59,16 +63,19 @@ class File:
 _OPERATIONS: dict[str, Operation] = {}
 
 
-def operation(name: str, *, room: str, role: str = "reader", writes: bool = False) -> Callable[[F], F]:
-    """Register a function `(corpus, parameters) -> JSON` under a name; the type of its parameters is in its signature.
+def operation(
+    name: str, *, room: str, role: str = "reader", writes: bool = False, content_types: tuple[str, ...] = ()
+) -> Callable[[F], F]:
+    """Register a function `(corpus, parameters) -> JSON` under a name.
 
-    A function that takes a third argument `user` gets the name of who asks.
+    The types of its parameters and of its answer are in its signature; `content_types` are those of its files. A
+    function that takes a third argument `user` gets the name of who asks.
     """
 
     def register(function: F) -> F:
         hints = typing.get_type_hints(function)
-        parameters = hints[list(inspect.signature(function).parameters)[1]]
-        _OPERATIONS[name] = Operation(name, room, function, parameters, role, writes)
+        parameters, answers = hints[list(inspect.signature(function).parameters)[1]], hints["return"]
+        _OPERATIONS[name] = Operation(name, room, function, parameters, role, writes, answers, content_types)
         return function
 
     return register

@@ -45,13 +45,15 @@ def param(
     choices: Sequence[str] = (),
     max_characters: int = MAX_TEXT_CHARACTERS,
     name: str = "",
+    example: Any = None,
 ) -> Any:
     """Make a field of a class of parameters; without a default, a request must give it.
 
-    `name` is what requests call it, if that can't be the name of a field: `with`, `from`.
+    `name` is what requests call it, if that can't be the name of a field: `with`, `from`. `example` stands in the
+    examples of the API.
     """
     limits = {"about": about, "min": minimum, "max": maximum, "choices": tuple(choices), "characters": max_characters}
-    limits["name"] = name
+    limits |= {"name": name, "example": example}
     return dataclasses.field(default=default, metadata=limits)
 
 
@@ -90,8 +92,12 @@ def read(kind: type[T], given: Mapping[str, Any]) -> T:
         if name in given:
             values[item.name] = _value(kind, item, given[name])
         elif item.default is MISSING:
-            raise UsageError(f"the parameter {name} is missing: {item.metadata['about']}")
+            raise _missing(item)
     return kind(**values)
+
+
+def _missing(item: Field[Any]) -> UsageError:
+    return UsageError(f"the parameter {_called(item)} is missing: {item.metadata['about']}")
 
 
 def _value(kind: type, item: Field[Any], given: Any) -> Any:
@@ -99,33 +105,38 @@ def _value(kind: type, item: Field[Any], given: Any) -> Any:
     values = list(given) if isinstance(given, list | tuple) else [given]
     if many:
         if len(values) > MAX_VALUES:
-            raise UsageError(f"{item.name}: at most {MAX_VALUES:,} values are allowed, and there are {len(values):,}")
+            raise UsageError(
+                f"{_called(item)}: at most {MAX_VALUES:,} values are allowed, and there are {len(values):,}"
+            )
         return tuple(_single(of_type, item, value) for value in values)
     if len(values) != 1:
-        raise UsageError(f"{item.name} is given {len(values)} times, and it can have one value only")
+        raise UsageError(f"{_called(item)} is given {len(values)} times, and it can have one value only")
     value = values[0]
     if optional and (value is None or value == ""):
         return None
     if value == "" and of_type is not str and of_type is not bool:  # a field of a form that was left empty
-        return None if item.default is MISSING else item.default
+        if item.default is MISSING:
+            raise _missing(item)
+        return item.default
     return _single(of_type, item, value)
 
 
 def _single(of_type: type, item: Field[Any], value: Any) -> Any:
     limits = item.metadata
-    made: Any = _converted(of_type, item.name, value)
+    made: Any = _converted(of_type, _called(item), value)
     if isinstance(made, str):
         if len(made) > limits["characters"]:
-            raise UsageError(f"{item.name} is too long: at most {limits['characters']:,} characters are allowed")
+            raise UsageError(f"{_called(item)} is too long: at most {limits['characters']:,} characters are allowed")
         if any("\ud800" <= character <= "\udfff" for character in made):
-            raise UsageError(f"{item.name} has half of a character (a lone surrogate)")
+            raise UsageError(f"{_called(item)} has half of a character (a lone surrogate)")
         if limits["choices"] and made not in limits["choices"]:
-            raise UsageError(f"{item.name} must be one of {', '.join(limits['choices'])}, not {made[:100]!r}")
+            choices = ", ".join(choice or "empty" for choice in limits["choices"])
+            raise UsageError(f"{_called(item)} must be one of {choices}, not {made[:100]!r}")
         return made
     if limits["min"] is not None and made < limits["min"]:
-        raise UsageError(f"{item.name} must be at least {limits['min']:,}, not {made:,}")
+        raise UsageError(f"{_called(item)} must be at least {limits['min']:,}, not {made:,}")
     if limits["max"] is not None and made > limits["max"]:
-        raise UsageError(f"{item.name} must be at most {limits['max']:,}, not {made:,}")
+        raise UsageError(f"{_called(item)} must be at most {limits['max']:,}, not {made:,}")
     return made
 
 
@@ -145,7 +156,9 @@ def _converted(of_type: type, name: str, value: Any) -> Any:
         number = float(value) if of_type is float else int(value) if not isinstance(value, float) else _whole(value)
     except ValueError:
         raise UsageError(f"{name} must be a {'whole ' if of_type is int else ''}number, not {value!r:.100}") from None
-    if not math.isfinite(number) or abs(number) > _MAX_INTEGER:
+    except OverflowError:
+        number = math.inf
+    if not abs(number) <= _MAX_INTEGER:  # nor is it, if it is no number
         raise UsageError(f"{name} is too large")
     return number
 
@@ -156,15 +169,25 @@ def _whole(value: float) -> int:
     return int(value)
 
 
+@cache
+def _written(kind: type) -> tuple[tuple[str, str, Any, bool], ...]:
+    """The fields of a class, as addresses need them: name, name in requests, default, whether it may be None."""
+    items = fields(kind)  # type: ignore[arg-type]
+    return tuple((item.name, _called(item), item.default, _type_of(kind, item)[1]) for item in items)
+
+
 def to_query(asked: Any, **changes: Any) -> str:
-    """Write parameters as the query of an address, without those that have their defaults; `changes` are others."""
+    """Write parameters as the query of an address, without those that have their defaults.
+
+    `changes` are other values for some of them; None is the default, where a parameter can't be None.
+    """
     pairs: list[tuple[str, str]] = []
-    for item in fields(asked):
-        value = changes.get(item.name, getattr(asked, item.name))
-        if value is None or value == item.default:
+    for name, called, default, optional in _written(type(asked)):
+        value = changes[name] if name in changes else getattr(asked, name)
+        if value == default or (value is None and not optional):
             continue
-        texts = value if isinstance(value, tuple | list) else [value]
-        pairs += [(_called(item), str(int(text) if isinstance(text, bool) else text)) for text in texts]
+        texts = value if isinstance(value, tuple | list) else ["" if value is None else value]
+        pairs += [(called, str(int(text) if isinstance(text, bool) else text)) for text in texts]
     return urlencode(pairs)
 
 
@@ -177,16 +200,27 @@ def schemas(kind: type) -> list[dict[str, Any]]:
             "description": item.metadata["about"],
             "required": item.default is MISSING,
             "schema": _schema(kind, item),
+            **_example(item),
         }
         for item in fields(kind)
     ]
+
+
+def _example(item: Field[Any]) -> dict[str, Any]:
+    example = item.metadata["example"]
+    return {} if example is None else {"example": example}
 
 
 def body_schema(kind: type) -> dict[str, Any]:
     """Describe parameters that are sent as a JSON object."""
     items = fields(kind)
     required = [_called(item) for item in items if item.default is MISSING]
-    properties = {_called(item): {"description": item.metadata["about"], **_schema(kind, item)} for item in items}
+    properties = {}
+    for item in items:
+        schema = _schema(kind, item)
+        if _type_of(kind, item)[1]:
+            schema = {"anyOf": [schema, {"type": "null"}]}
+        properties[_called(item)] = {"description": item.metadata["about"], **schema}
     return {
         "type": "object",
         "additionalProperties": False,
@@ -196,16 +230,17 @@ def body_schema(kind: type) -> dict[str, Any]:
 
 
 def _schema(kind: type, item: Field[Any]) -> dict[str, Any]:
-    of_type, optional, many = _type_of(kind, item)
-    limits, schema = item.metadata, {"type": _TYPES[of_type]}
-    names = {"min": "minimum", "max": "maximum"}
-    found: dict[str, Any] = {**schema, **{names[key]: limits[key] for key in names if limits[key] is not None}}
+    """Describe the values of a field, but for null, which no query can say."""
+    of_type, _, many = _type_of(kind, item)
+    limits = item.metadata
+    found: dict[str, Any] = {"type": _TYPES[of_type]}
     if of_type is str:
         found |= {"enum": list(limits["choices"])} if limits["choices"] else {"maxLength": limits["characters"]}
+    elif of_type is not bool:
+        found["minimum"] = -_MAX_INTEGER if limits["min"] is None else limits["min"]
+        found["maximum"] = _MAX_INTEGER if limits["max"] is None else limits["max"]
     if many:
-        return {"type": "array", "items": found, "maxItems": MAX_VALUES}
+        found = {"type": "array", "items": found, "maxItems": MAX_VALUES}
     if item.default is not MISSING and item.default is not None:
-        found["default"] = item.default
-    if optional:
-        found["type"] = [found["type"], "null"]
+        found["default"] = list(item.default) if many else item.default
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import mimetypes
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,8 @@ class StaticFile:
     data: bytes
     content_type: str
     digest: str
+    gzipped: bytes
+    """The same compressed; empty if that is not much smaller."""
 
 
 @cache
@@ -38,7 +41,9 @@ def static_files() -> dict[str, StaticFile]:
         data = file.read_bytes()
         suffix = "." + file.name.rpartition(".")[2]
         kind = _MIME.get(suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        found[file.name] = StaticFile(data, kind, xxhash.xxh3_64_hexdigest(data))
+        gzipped = gzip.compress(data, mtime=0)
+        gzipped = gzipped if len(gzipped) < 0.9 * len(data) else b""
+        found[file.name] = StaticFile(data, kind, xxhash.xxh3_64_hexdigest(data), gzipped)
     return found
 
 
@@ -74,3 +79,9 @@ def _percent(value: float | None, decimals: int = 1) -> str:
 def render(template: str, values: dict[str, Any]) -> str:
     """Fill a template."""
     return environment().get_template(template).render(values)
+
+
+def compile_templates() -> None:
+    """Read all templates, so that nobody waits for it who sees a page first."""
+    for name in environment().list_templates(["html"]):
+        environment().get_template(name)

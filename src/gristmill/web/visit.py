@@ -71,6 +71,11 @@ class Visit:
         return self.corpus.name if self.corpus else ""
 
     @property
+    def client(self) -> str:
+        """Whose turn it is when many ask at once: the user, or the session, or the address that asks."""
+        return self.caller.key
+
+    @property
     def token(self) -> str:
         """The token against forgery, for forms and scripts of our pages."""
         return token_of(self.session, self.site.secret)
@@ -105,11 +110,8 @@ class Visit:
         about = operations()[operation]
         if not self.user.may(about.role):
             raise Refused(403, f"this needs the role {about.role}, and you have the role {self.user.role}")
-        shelved = self.site.shelf.get(corpus or self.name)
-        if shelved is None:
-            raise Refused(404, f"there is no corpus {(corpus or self.name)[:100]!r} here")
-        question = Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders())
-        work = asyncio.ensure_future(self.site.workers.ask(question))
+        question = self.question(operation, asked, corpus)
+        work = asyncio.ensure_future(self.site.workers.ask(question, self.client))
         left = asyncio.ensure_future(self._gone())
         try:
             await asyncio.wait((work, left), return_when=asyncio.FIRST_COMPLETED)
@@ -119,6 +121,13 @@ class Visit:
         finally:
             work.cancel()
             left.cancel()
+
+    def question(self, operation: str, asked: Any, corpus: str = "") -> Question:
+        """Make the question for the workers; raises `Refused` if there is no such corpus."""
+        shelved = self.site.shelf.get(corpus or self.name)
+        if shelved is None:
+            raise Refused(404, f"there is no corpus {(corpus or self.name)[:100]!r} here")
+        return Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders())
 
     async def _gone(self) -> None:
         while (await self.request.receive())["type"] != "http.disconnect":

@@ -6,10 +6,12 @@ that a request sees one state of it, and the next may see a new one.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -26,7 +28,8 @@ from gristmill.web.operations import File, operations
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
 _TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
-_MIN_MEMORY = 2**30
+_MIN_MEMORY = 4 * 2**30
+"""The least that a worker is given: allocators reserve a gigabyte and more before they use it."""
 _SHARE_OF_MEMORY = 0.8
 """Of the memory of the machine, for all workers together."""
 
@@ -59,12 +62,23 @@ class Answer:
 class Workers:
     """The worker processes of a server."""
 
-    def __init__(self, count: int | None, *, max_seconds: float) -> None:
-        """Prepare so many processes, one a core if None; a question may take `max_seconds`."""
+    def __init__(self, count: int | None, *, max_seconds: float, folders: Sequence[Path] = ()) -> None:
+        """Prepare so many processes; a question may take `max_seconds`. The corpora in `folders` are opened at once.
+
+        If `count` is None, there is one a core, and one more: of several, the last is for those who have none, so that
+        nobody waits for the slow questions of one client alone.
+        """
         self.max_seconds = max_seconds
-        self.count = as_workers(count)
-        function = partial(answer_within, _memory_of_worker(self.count))
-        self._pool: Pool[Question, Answer] = Pool(self.count, function, max_seconds=max_seconds, ahead=0)
+        self.count = as_workers(None) + 1 if count is None else as_workers(count)
+        self._pool: Pool[Question, Answer] = Pool(
+            self.count,
+            answer,
+            max_seconds=max_seconds,
+            ahead=0,
+            warm_up=partial(get_ready, _memory_of_worker(self.count), tuple(folders[:_MAX_OPEN])),
+            at_most=max(1, self.count - 1),
+            start_all=False,
+        )
 
     async def __aenter__(self) -> Self:
         await self._pool.__aenter__()
@@ -73,10 +87,10 @@ class Workers:
     async def __aexit__(self, *exception: object) -> None:
         await self._pool.__aexit__(*exception)
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question, client: Hashable = None) -> Answer:
         """Answer a question; if whoever asked goes away (the task is cancelled), its worker is stopped."""
         try:
-            return await self._pool.run(question)
+            return await self._pool.run(question, client)
         except WorkerDied:
             return failure(503, _TOO_MUCH.format(self.max_seconds))
         except CallFailed:
@@ -90,6 +104,46 @@ def failure(status: int, message: str, **more: Any) -> Answer:
 
 _open: OrderedDict[Path, tuple[Any, Corpus]] = OrderedDict()
 """The corpora of this worker process, the one that was asked last at the end, and the states that they have."""
+
+
+def answer(question: Question) -> Answer:
+    """Answer a question in this process."""
+    operation = operations()[question.operation]
+    try:
+        corpus = opened(question.folder)
+        extra = (question.user,) if takes_user(operation.function) else ()
+        with_others(question.others)
+        found = operation.function(corpus, question.asked, *extra)
+    except PlacedError as error:
+        return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
+    except UsageError as error:
+        return failure(400, str(error))
+    except GristmillError as error:
+        return failure(409, str(error))
+    except MemoryError:
+        _open.clear()
+        return failure(503, "that takes too much memory: ask for less of it")
+    if isinstance(found, File):
+        return Answer(200, found.data, found.content_type, found.name)
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False, default=_plain)
+    return Answer(200, text.encode("utf-8", "replace"))
+
+
+def _plain(found: Any) -> Any:
+    """Make JSON of an answer, or a part of one, that is a dataclass."""
+    if is_dataclass(found) and not isinstance(found, type):
+        return asdict(found)
+    raise TypeError(f"{type(found).__name__} can't be written as JSON")
+
+
+def get_ready(memory: int, folders: Sequence[Path]) -> None:
+    """Do in a new worker process what its first questions would wait for; it may have so many bytes of memory."""
+    _limit_memory(memory)
+    operations()
+    for folder in folders:
+        with contextlib.suppress(GristmillError):  # whoever asks for it will be told
+            corpus = opened(folder)
+            _ = corpus.size, corpus.index.attributes
 
 
 def _memory_of_worker(count: int) -> int:
@@ -109,42 +163,8 @@ def _limit_memory(memory: int) -> None:
         return
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-
-
-_is_limited = False
-
-
-def answer_within(memory: int, question: Question) -> Answer:
-    """Answer a question in this process, which gets no more than so many bytes of memory."""
-    global _is_limited  # noqa: PLW0603 (of this process)
-    if memory and not _is_limited:
-        _limit_memory(memory)
-        _is_limited = True
-    try:
-        return answer(question)
-    except MemoryError:
-        _open.clear()
-        return failure(503, "that took too much memory: ask for less of it")
-
-
-def answer(question: Question) -> Answer:
-    """Answer a question in this process."""
-    operation = operations()[question.operation]
-    try:
-        corpus = opened(question.folder)
-        extra = (question.user,) if takes_user(operation.function) else ()
-        with_others(question.others)
-        found = operation.function(corpus, question.asked, *extra)
-    except PlacedError as error:
-        return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
-    except UsageError as error:
-        return failure(400, str(error))
-    except GristmillError as error:
-        return failure(409, str(error))
-    if isinstance(found, File):
-        return Answer(200, found.data, found.content_type, found.name)
-    return Answer(200, json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def takes_user(function: Any) -> bool:

@@ -36,8 +36,13 @@ class Bag:
         return cls(np.array(list(chain.from_iterable(words)), np.intp), blocks, counts, len(wanted))
 
     def scores(self, kept: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
-        """Precision, recall and F1 of bags of words if these blocks are kept."""
+        """Precision, recall and F1 of bags of words if these blocks are kept.
+
+        They are 1 if there is no gold text, and nothing is kept.
+        """
         counts = np.bincount(self.words[kept[self.blocks]], minlength=len(self.gold))
+        if not self.gold_words and not counts.any():
+            return 1.0, 1.0, 1.0
         hits = int(np.minimum(counts, self.gold).sum())
         if not hits:
             return 0.0, 0.0, 0.0

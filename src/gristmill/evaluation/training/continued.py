@@ -55,7 +55,7 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
 def go_on(pages: Sequence[GoldPage], seed: int, progress: Progress = hidden) -> Model:
     """Add trees to the shipped model, as many as are good on pages that were held out."""
     base = Weights.of(models.load("mill"))
-    examples = mill.read_examples(pages)
+    examples = {key: example for key, example in mill.read_examples(pages).items() if example.decided.any()}
     pages = [page for page in pages if id(page) in examples]
     dealt, unit = _deal(pages, seed)
     advance = progress("training", len(dealt) + 1)
@@ -103,10 +103,10 @@ def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: in
     ]
     tables = [mill.look(example, names[example.part]) for example in examples]
     start = np.concatenate([base.trees.odds(table) for table in tables])
-    shares = [(example.words + 3) / (example.words + 3).sum() for example in examples]
+    shares = [(example.words + 3) / (example.words + 3).sum() * example.decided for example in examples]
     weights, is_text = np.concatenate(shares), np.concatenate([example.shares for example in examples]) >= 0.5
     rows = np.concatenate([table.T for table in tables])
-    more = boost(rows, is_text, weights * len(weights) / weights.sum(), settings, seed, start)
+    more = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings, seed, start)
     return Weights(_with_names(base.names, examples), base.phrases, joined(base.trees, more))
 
 
@@ -118,7 +118,7 @@ def usual_roles() -> tuple[str, ...]:
 def choose_roles(examples: Sequence[Example], weights: Weights, roles: tuple[str, ...]) -> tuple[str, ...]:
     """Take roles in, or leave them out, where this makes F1 on these pages better."""
     words = weights.vocabulary()
-    kept = [_odds(example, weights.trees, words) >= 0 for example in examples]
+    kept = [(_odds(example, weights.trees, words) >= 0) & example.decided for example in examples]
 
     def f1(some: tuple[str, ...]) -> float:
         pairs = zip(examples, kept, strict=True)
@@ -215,9 +215,11 @@ def _odds(example: Example, trees: Trees, words: Vocabulary) -> Floats:
 def _scores(
     examples: Sequence[Example], odds: Sequence[Floats], roles: tuple[str, ...]
 ) -> list[tuple[float, float, float]]:
-    """Precision, recall and F1 of each page if its blocks of these roles are kept."""
-    pairs = zip(examples, odds, strict=True)
-    return [example.bag.scores((values >= 0) & _is_of(example, roles)) for example, values in pairs]
+    """Precision, recall and F1 of each page if its blocks of these roles are kept; undecided ones don't count."""
+    return [
+        example.bag.scores((values >= 0) & example.decided & _is_of(example, roles))
+        for example, values in zip(examples, odds, strict=True)
+    ]
 
 
 def _choose(tables: Sequence[_Table]) -> tuple[int, list[Floats], list[Floats]]:

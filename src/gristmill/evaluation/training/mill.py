@@ -30,6 +30,7 @@ from gristmill.document import Page
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.training.bags import Bag
 from gristmill.evaluation.training.boosting import Settings, boost
+from gristmill.evaluation.training.decided import decided_blocks
 from gristmill.evaluation.training.guidelines import counted_blocks, shares_of_roles
 from gristmill.evaluation.training.learned_words import (
     PhraseShares,
@@ -78,6 +79,8 @@ class Example:
     """The part of the sites that the page belongs to."""
     counted: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))
     """Whether a block can be learned from."""
+    decided: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """Whether annotators have decided on a block; only `continued` asks."""
     name_shares: dict[str, float] = field(default_factory=dict)
     phrase_shares: PhraseShares = field(default_factory=lambda: (np.zeros(0, np.uint32), np.zeros(0)))
 
@@ -141,6 +144,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
                 document.page_kind,
                 page.site,
                 xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS,
+                decided=decided_blocks(features.texts, page.annotated),
             )
     guidelines = shares_of_roles(examples.values())
     for example in examples.values():

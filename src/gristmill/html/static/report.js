@@ -4,7 +4,7 @@
 
 (() => {
   const form = document.querySelector("form[data-threshold]");
-  const block = document.getElementById("scores");
+  const block = document.getElementById("score-data");
   if (!form || !block) return;
   const scores = JSON.parse(block.textContent);
   const online = typeof gristmill !== "undefined";

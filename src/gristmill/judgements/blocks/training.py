@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ MIN_PAGES = 2
 _LOCK, _STATE, _CANCEL, _LOG = "training.lock", "training.json", "training.cancel", "training.log"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MAX_START_SECONDS = 20.0
+_MAX_END_SECONDS = 5.0
 _WATCH_SECONDS = 0.2
 _children: list[subprocess.Popen[bytes]] = []
 """Processes that this one has started, so that they are waited for when they end."""
@@ -121,8 +123,11 @@ def start(
     if path.exists():
         raise UsageError(f"there is a model {name!r} already: choose another name")
     (folder / MODELS).mkdir(exist_ok=True)
-    if _is_running(folder):
-        raise GristmillError("a training is running already: wait until it is done, or cancel it")
+    end = time.monotonic() + _MAX_END_SECONDS
+    while _is_running(folder):  # one that has told its end may need a moment for it
+        if status(folder).state == "running" or time.monotonic() > end:
+            raise GristmillError("a training is running already: wait until it is done, or cancel it")
+        time.sleep(0.05)
     (folder / MODELS / _CANCEL).unlink(missing_ok=True)
     run = secrets.token_hex(8)
     asked = {
@@ -155,9 +160,12 @@ def cancel(folder: Path) -> Training:
     """Ask the training that is running to end, and wait a moment for it."""
     if status(folder).state == "running":
         write_atomically(folder / MODELS / _CANCEL, b"")
-        end = time.monotonic() + 5
+        end = time.monotonic() + _MAX_END_SECONDS
         while _is_running(folder) and time.monotonic() < end:
             time.sleep(0.05)
+        for child in _children:
+            with suppress(subprocess.TimeoutExpired):  # it may be that of another corpus
+                child.wait(0.5 if child.poll() is None else 0)
     return status(folder)
 
 

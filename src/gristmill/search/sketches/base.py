@@ -5,7 +5,8 @@
     triples     by group and then by collocate: collocate, count, where its commonest wording stands first and how long
                 that is, and the score of the same pair seen from the collocate
 
-A relation and its dual are both there, so that what stands with a collocate is found as fast as what stands with a head.
+A relation and its dual are both there, so that what stands with a collocate is found as fast as what stands with a
+head.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Count pairs: triples of head, relation and collocate, each with its frequency and its commonest wording.
 
-A triple is packed into a number of 63 bits: the head, the relation (`2 n`, or `2 n + 1` for the dual of relation n), the
-collocate. So sorted triples are by head, then by relation, then by collocate:
+A triple is packed into a number of 63 bits: the head, the relation (`2 n`, or `2 n + 1` for the dual of relation n),
+and the collocate. So sorted triples are by head, then by relation, then by collocate:
 
     bread as object of bake, with 3 bits for units, bread = 5, bake = 4, relation 7
     from bake:      4 << 16 | 14 << 3 | 5

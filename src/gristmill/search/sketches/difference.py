@@ -145,12 +145,13 @@ def sketch_difference(
         raise UsageError(f"these are the same word: {word.lemma} ({word.tag})")
     one, two = _Side.of(sketches, word), _Side.of(there, second)
     figures, rows = [], []
+    names = word.lemma if word.lemma == second.lemma else f"{word.lemma}/{second.lemma}"
     for name in dict.fromkeys([*one.groups, *two.groups]):
         found = _rows(name, one, two, min_count)
         if not found or relation not in {None, name}:
             continue
         side = one if name in one.groups else two
-        title = side.base.kinds[side.groups[name].number].title.replace("{}", "…")
+        title = side.base.kinds[side.groups[name].number].title.replace("{}", names)
         figures.append(DifferenceFigures(name, title, one.total(name), two.total(name), len(found)))
         strongest = sorted(found, key=lambda row: (-max(row.score, row.other_score), row.collocate, row.tag))[:limit]
         rows += sorted(strongest, key=lambda row: (row.side, row.collocate, row.tag))

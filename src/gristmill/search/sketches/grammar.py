@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import xxhash
@@ -85,9 +85,9 @@ class Grammar:
         return xxhash.xxh3_64_hexdigest(json.dumps(about).encode())
 
 
-def read_grammar(path: str | Path) -> Grammar:
+def read_grammar(path: str | os.PathLike[str]) -> Grammar:
     """Read a grammar of the user's own."""
-    return _grammar(read_toml(path), str(path))
+    return _grammar(read_toml(os.fspath(path)), os.fspath(path))
 
 
 def grammar_for(lang: str) -> Grammar:
@@ -125,14 +125,14 @@ def _grammar(table: Mapping[str, Any], name: str) -> Grammar:
 def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         raise UsageError(f"{where}: a [[relation]] needs a name")
-    name = entry["name"]
+    name = str(entry["name"])
     where = f"{where}: the relation {name!r}"
     refuse_unknown(entry, _KEYS, where)
     wrong = next((key for key, value in entry.items() if not isinstance(value, _KEYS[key])), None)
     if wrong:
         raise UsageError(f"{where}: {wrong} is of the wrong type")
     symmetric = entry.get("symmetric", False)
-    dual = name if symmetric else entry.get("dual", f"{name}_of")
+    dual = name if symmetric else str(entry.get("dual", f"{name}_of"))
     if not _NAME.fullmatch(name) or not _NAME.fullmatch(dual) or (BY_NAME in name) != (BY_NAME in dual):
         raise UsageError(f"{where}: names are short, of letters and digits, and {BY_NAME} is in both or in none")
     texts = entry.get("patterns", [])
@@ -143,10 +143,9 @@ def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
         raise UsageError(f"{where}: there are more than {MAX_PATTERNS} patterns")
     patterns = tuple(Pattern(text).check(where, named=BY_NAME in name) for text in written)
     compact = tuple(Pattern(_grouped(text, defined)) for text in texts)
-    title = entry.get("title", name)
-    return Relation(
-        name, patterns, compact, title, dual, entry.get("dual_title", title if symmetric else dual), symmetric
-    )
+    title = str(entry.get("title", name))
+    dual_title = str(entry.get("dual_title", title if symmetric else dual))
+    return Relation(name, patterns, compact, title, dual, dual_title, symmetric)
 
 
 def _written_out(text: str, defined: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[str]:

@@ -88,13 +88,8 @@ class TagPatterns:
         for relation in self.grammar.relations:
             parts = [pattern.find(extract, known) for pattern in relation.patterns]
             heads, collocates, starts, ends = (
-                np.concatenate([getter(part) for part in parts])
-                for getter in (
-                    lambda part: part.heads,
-                    lambda part: part.collocates,
-                    lambda part: part.starts,
-                    lambda part: part.ends,
-                )
+                np.concatenate([getattr(part, name) for part in parts])
+                for name in ("heads", "collocates", "starts", "ends")
             )
             slots = np.concatenate([self._slots(relation, part, extract) for part in parts])
             yield Pairs(slots, heads, collocates, starts, ends, relation.symmetric)

@@ -23,6 +23,7 @@ from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Node, Query, Relation, Sequence, Token, Whole
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
+from gristmill.search.statistics.queries import quoted
 
 HEAD, COLLOCATE, NAME = 1, 2, 3
 """Labels of the tokens of a pattern."""
@@ -146,9 +147,3 @@ def joined(patterns: Iterable[str], lang: str = "") -> str:
     """Write several patterns as one query, in sentences, of documents in a language if one is given."""
     within = f" within <doc lang=={quoted(lang)}/>" if lang else ""
     return f"({' | '.join(patterns)}) within <s/>{within}"
-
-
-def quoted(value: str) -> str:
-    """Write a value as CQL wants it after `==`."""
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

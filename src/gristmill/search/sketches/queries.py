@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
-from gristmill.search.sketches.pattern import COLLOCATE, HEAD, NAME, joined, quoted
+from gristmill.search.sketches.pattern import COLLOCATE, HEAD, NAME, joined
 from gristmill.search.sketches.store import Sketches
+from gristmill.search.statistics.queries import quoted
 
 
 def query_of(sketches: Sketches, relation: str, word: tuple[str, str], collocate: tuple[str, str] | None = None) -> str:
@@ -27,4 +28,4 @@ def query_of(sketches: Sketches, relation: str, word: tuple[str, str], collocate
 
 def _condition(word: tuple[str, str]) -> str:
     lemma, tag = word
-    return f"lemma=={quoted(lemma)} & tag=={quoted(tag)}"
+    return f"lemma=={quoted(lemma)}" + (f" & tag=={quoted(tag)}" if tag else "")

@@ -85,7 +85,8 @@ class Sketch(Table):
 
     def query(self, relation: str, collocate: str | None = None, tag: str | None = None) -> str:
         """Write the query in CQL that finds the pairs of a relation, or those with one collocate of it."""
-        return query_of(self.sketches, relation, (self.word, self.tag), collocate and (collocate, tag or ""))
+        other = None if collocate is None else (collocate, tag or "")
+        return query_of(self.sketches, relation, (self.word, self.tag), other)
 
     def _summary(self) -> str:
         return f"{self.word} ({self.tag}), {self.frequency:,} times; {len(self.relations)} grammatical relations"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ import xxhash
 
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.drafts import SUFFIX
 from gristmill.engine import Report, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
@@ -28,6 +30,7 @@ from gristmill.search.index.index import Index
 from gristmill.search.sketches.base import Base, build_base
 from gristmill.search.sketches.grammar import Grammar, grammar_for
 from gristmill.search.sketches.pairs import TagPatterns
+from gristmill.search.subcorpora import expanded
 from gristmill.search.subcorpus import Subcorpus
 
 FOLDER = "sketches"
@@ -36,6 +39,8 @@ _FORMAT = 1
 """To be raised when other arrays are stored, or what they mean has changed."""
 _SUFFIX = ".arrays"
 _MAX_FILES = 16
+_LEFTOVER_SECONDS = 3600
+"""Age of a temporary file from which on nobody is writing it any more."""
 _MAX_IN_MEMORY = 2
 """Bases that are kept in memory where no file can be written."""
 _OPEN_CLASSES = ("NOUN", "VERB", "ADJ")
@@ -75,18 +80,19 @@ def open_sketches(
     languages = tagged_languages(index)
     lang = _chosen(lang, languages, index)
     grammar = grammar or grammar_for(lang)
-    part = _part(index, lang, where)
+    condition = expanded(where, index.folder.parent) if where else ""  # a saved subcorpus may be changed later
+    part = _part(index, lang, condition)
     state = xxhash.xxh3_64_hexdigest(json.dumps(_state(index), sort_keys=True, default=str).encode())
-    key = xxhash.xxh3_64_hexdigest(json.dumps([_FORMAT, state, lang, where or "", grammar.digest]).encode())
+    key = xxhash.xxh3_64_hexdigest(json.dumps([_FORMAT, state, lang, condition, grammar.digest]).encode())
     path = folder / FOLDER / f"{re.sub('[^a-z0-9]', '', lang.lower())[:12]}-{state}-{key}{_SUFFIX}"
     base = _stored(path)
     if base is None:
         if max_tokens is not None and part.size > max_tokens:
             raise GristmillError(
-                f"there are no sketches of these {part.size:,} tokens yet, and to make them takes too long to wait for: "
+                f"there are no sketches of these {part.size:,} tokens yet, and to make them takes long: "
                 f"run gristmill sketch {folder.name} --build --lang {lang}" + (f" --where '{where}'" if where else "")
             )
-        arrays = build_base(index, part, TagPatterns(grammar), {"lang": lang, "where": where or ""}, report)
+        arrays = build_base(index, part, TagPatterns(grammar), {"lang": lang, "where": condition}, report)
         base = Base(_kept(path, arrays))
     langs = index.structure("doc").attribute("lang")
     return Sketches(index, base, grammar, lang, alone=bool((langs.counts > 0).sum() == 1))
@@ -141,7 +147,7 @@ def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     )
 
 
-def _part(index: Index, lang: str, where: str | None) -> Subcorpus:
+def _part(index: Index, lang: str, where: str) -> Subcorpus:
     """The documents in a language for which a condition holds."""
     langs = index.structure("doc").attribute("lang")
     chosen = langs.ids == langs.lexicon.find(lang)
@@ -187,3 +193,6 @@ def _tidy(path: Path) -> None:
         current = sorted((file for file in files if f"-{state}-" in file.name), key=lambda file: file.stat().st_mtime)
         for file in [*(file for file in files if f"-{state}-" not in file.name), *current[: -_MAX_FILES + 1]]:
             file.unlink(missing_ok=True)
+        for file in path.parent.iterdir():  # a process that was killed left it
+            if file.name.endswith(SUFFIX) and file.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
+                file.unlink(missing_ok=True)

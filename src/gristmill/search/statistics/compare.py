@@ -46,6 +46,9 @@ class Typical:
     tag: str
     corpus: list[Keyword]
     other: list[Keyword]
+    corpus_types: int = 0
+    """How many words are typical of the corpus, of which its list has the first."""
+    other_types: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +99,17 @@ class Comparison:
 
     def to_csv(self) -> str:
         """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
-        rows = [
+        return csv_text(*self.table())
+
+    def table(self) -> tuple[list[str], list[list[Value]]]:
+        """Names of columns and rows: a word a row, with its part of speech and the side that it is typical of."""
+        rows: list[list[Value]] = [
             [part.tag, side, *(getattr(row, name) for name in FIGURES)]
             for part in self.typical
             for side in _SIDES
             for row in getattr(part, side)
         ]
-        return csv_text(["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows)
+        return ["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows
 
     def _repr_html_(self) -> str:
         """Show the sizes of both, and for each part of speech the words of both side by side."""
@@ -138,6 +145,11 @@ def _cells(row: Keyword | None) -> list[Value]:
     return [row.value, row.frequency, row.reference_frequency, row.ll] if row else [""] * 4
 
 
+def split_tags(text: str) -> list[str]:
+    """Read parts of speech with commas between them: `NOUN,VERB|AUX`."""
+    return [tag.strip() for tag in text.split(",") if tag.strip()]
+
+
 def compare(
     index: Index,
     other: Index | None = None,
@@ -167,7 +179,8 @@ def compare(
         for scores in (likelihood, -likelihood):
             places = best(scores, limit)
             sides.append(both.take(places[scores[places] > 0]).rows(_SMOOTHING))
-        typical.append(Typical(tag, *sides))
+        ones, twos = (int(np.count_nonzero(scores > 0)) for scores in (likelihood, -likelihood))
+        typical.append(Typical(tag, sides[0], sides[1], ones, twos))
     return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical)
 
 

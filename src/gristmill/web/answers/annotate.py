@@ -45,7 +45,7 @@ def _subject() -> Any:
 
 def annotator_of(user: str, given: str) -> str:
     """Return who judges: the user, or on a server without users the name that is given."""
-    if user and given and check_name(given) != user:
+    if user and given and check_name(given) != check_name(user):
         raise UsageError(f"you are {user}, and can't judge as {given!r}")
     return check_name(user or given)
 

@@ -17,7 +17,7 @@ from gristmill.web.pages import page
 from gristmill.web.parameters import param, read, to_query
 from gristmill.web.visit import Refused, Visit
 
-_FRAME_HEADERS = {
+FRAME_HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Frame-Options": "SAMEORIGIN",
     "X-DNS-Prefetch-Control": "off",
@@ -149,7 +149,7 @@ async def original(visit: Visit) -> Response:
     """Send the stored page, harmless and with a policy of its own: it is for the frame of the inspector."""
     asked = _asked(visit, FrameAsked)
     found = await visit.ask("page-html", asked)
-    return HTMLResponse(found["html"], headers=_FRAME_HEADERS)
+    return HTMLResponse(found["html"], headers=FRAME_HEADERS)
 
 
 def _asked(visit: Visit, kind: Any) -> Any:

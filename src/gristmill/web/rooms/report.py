@@ -69,7 +69,7 @@ async def stages(visit: Visit) -> Response:
     found = await visit.ask("report", visit.read(NoParameters))
     body = summary(found["stages"]) + funnels(found["stages"]) + "<h2>What each stage left out</h2>"
     body += stage_table(found["stages"], _links(visit)) + "<h2>Times</h2>" + time_table(found["times"])
-    return _show(visit, "report", "Report", body, download=f"/api/{visit.name}/report-file")
+    return _show(visit, "report", "Report", body, download="/api" + visit.link("report-file"))
 
 
 @page("report/breakdown", room="report")

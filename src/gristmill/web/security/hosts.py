@@ -5,6 +5,7 @@ A page of the web must reach it neither under a name of its own (DNS rebinding) 
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -14,11 +15,13 @@ from starlette.datastructures import Headers
 _LOCAL_NAMES = frozenset({"localhost", "localhost.localdomain"})
 
 
+_AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([\w.-]{1,255}))(?::\d{1,5})?", re.ASCII)
+
+
 def host_of(authority: str) -> str:
-    """Return the name of the host in a Host header, without its port."""
-    if authority.startswith("["):
-        return authority[1:].partition("]")[0]
-    return authority.partition(":")[0]
+    """Return the name of the host in a Host header, without its port; empty if it is none."""
+    found = _AUTHORITY.fullmatch(authority)
+    return (found[1] or found[2]) if found else ""
 
 
 def is_local(host: str) -> bool:

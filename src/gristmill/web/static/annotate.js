@@ -46,7 +46,7 @@
     const left = blocks.length - judged;
     at("judged").textContent = judged.toLocaleString("en");
     at("progress").value = judged;
-    at("rest").textContent = left ? `: ${left.toLocaleString("en")} ${suggests ? "as suggested" : "left are bad"}` : "";
+    at("rest").textContent = left ? `, ${left.toLocaleString("en")} ${suggests ? "as suggested" : "are bad"}` : "";
   }
 
   function paint(number) {
@@ -109,6 +109,7 @@
     if (canUndo && before.length) undo.push({ before, current });
     queue.push(...compressed(marks));
     keep();
+    if (at("saved").dataset.state !== "unsaved") tell("saving", "saving");
     count();
     send();
   }
@@ -195,10 +196,9 @@
       send();
     } catch (error) {
       tell("unsaved", `not saved: ${queue.length || 1} to send`);
-      if (!(error instanceof TypeError)) { // the server has answered, and refuses
-        at("problem").textContent = `Not saved: ${error.message}`;
-        at("problem").hidden = false;
-      }
+      const silent = error instanceof TypeError; // else the server has answered, and refuses
+      at("problem").textContent = `Not saved: ${silent ? "the server does not answer. It is asked again." : error.message}`;
+      at("problem").hidden = false;
       window.setTimeout(again, wait);
       wait = Math.min(5000, wait * 2);
     }

@@ -1,0 +1,25 @@
+"""Review of duplicates: pairs of documents that de-duplication found alike, or almost, judged by people.
+
+`candidates.py` says which pairs there are and in which order they are judged, `store.py` keeps the judgements,
+`measuring.py` says how good de-duplication is by them, `pair.py` shows two documents side by side.
+"""
+
+from gristmill.judgements.duplicates.candidates import ORDERS, STRATA, Candidate, Candidates
+from gristmill.judgements.duplicates.measuring import Figures, measure
+from gristmill.judgements.duplicates.pair import ComparedPair, compare_documents
+from gristmill.judgements.duplicates.store import VERDICTS, Judged, Reviews, read_reviews
+
+__all__ = [
+    "ORDERS",
+    "STRATA",
+    "VERDICTS",
+    "Candidate",
+    "Candidates",
+    "ComparedPair",
+    "Figures",
+    "Judged",
+    "Reviews",
+    "compare_documents",
+    "measure",
+    "read_reviews",
+]

@@ -1,0 +1,71 @@
+"""Pages that are a form and what it gives: wrong values are told of in the form, with all others as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+from gristmill.errors import UsageError
+from gristmill.web.downloads import LABELS
+from gristmill.web.parameters import read, to_query
+from gristmill.web.visit import Visit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled(Generic[T]):
+    """A form as it was filled in, and what is wrong with it."""
+
+    asked: T
+    error: str = ""
+
+
+def read_form(visit: Visit, kind: type[T]) -> Filled[T]:
+    """Read the parameters in the address; those that are wrong have their defaults, and the error says why."""
+    try:
+        return Filled(visit.read(kind))
+    except UsageError as error:
+        return Filled(read(kind, _right(kind, visit.given)), str(error))
+
+
+def _right(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that can be read."""
+    known = {item.name for item in fields(kind)}
+    found = {}
+    for name, value in given.items():
+        if name in known:
+            try:
+                read(kind, {name: value})
+            except UsageError:
+                continue
+            found[name] = value
+    return found
+
+
+async def answered(visit: Visit, operation: str, form: Filled[Any]) -> tuple[Any, str, int]:
+    """Ask an operation what a form asks: its JSON, or None, and what is wrong, and the status of the page."""
+    if form.error:
+        return None, form.error, 400
+    answer = await visit.answer(operation, form.asked)
+    if answer.status != 200:
+        return None, str(answer.json()["error"]), answer.status
+    return answer.json(), "", 200
+
+
+def address(visit: Visit, path: str, asked: Any, **changes: Any) -> str:
+    """Make the address of a page with parameters, some of them changed."""
+    query = to_query(asked, **changes)
+    base = f"/{quote(visit.name, safe='')}/{path}"
+    return f"{base}?{query}" if query else base
+
+
+def downloads(visit: Visit, operation: str, asked: Any, **changes: Any) -> list[tuple[str, str]]:
+    """Names and addresses of the formats that a result can be downloaded in."""
+    found = []
+    for form, label in LABELS.items():
+        query = to_query(asked, format=form, **changes)
+        found.append((label, f"/api/{quote(visit.name, safe='')}/{operation}?{query}"))
+    return found

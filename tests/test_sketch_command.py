@@ -1,0 +1,74 @@
+"""The command sketch, on the bundled sample."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from command import run
+
+from gristmill import Corpus
+
+
+@pytest.fixture(scope="module")
+def folder(indexed: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample with an index, to be written to."""
+    copy = tmp_path_factory.mktemp("sketch") / "corpus"
+    shutil.copytree(indexed.folder, copy)
+    return copy
+
+
+def test_sketch(folder: Path) -> None:
+    ran = run("sketch", folder, "stone", "--limit", "2")
+    assert ran.returncode == 0, ran.stderr.decode()
+    shown = ran.stdout.decode()
+    assert "adjectives with stone  [modifier]" in shown
+    assert "logDice" in shown
+    assert b"stone (NOUN), 38 times" in ran.stderr
+    found = json.loads(run("sketch", folder, "stone", "--json", "--limit", "0").stdout)
+    rows = list(csv.DictReader(io.StringIO(run("sketch", folder, "stone", "--csv", "--limit", "0").stdout.decode())))
+    assert [(row["relation"], row["collocate"], row["count"]) for row in rows] == [
+        (row["relation"], row["collocate"], str(row["count"])) for row in found["rows"]
+    ]
+    assert (found["lang"], found["tag"]) == ("en", "NOUN")
+    one = run("sketch", folder, "stone", "--relation", "modifier", "--order", "count", "--min-count", "1", "--csv")
+    counts = [int(row["count"]) for row in csv.DictReader(io.StringIO(one.stdout.decode()))]
+    assert counts
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_build_thesaurus_and_difference(folder: Path) -> None:
+    built = run("sketch", folder, "--build", "--lang", "ru")
+    assert built.returncode == 0, built.stderr.decode()
+    assert b"(ru): sketches of" in built.stderr
+    similar = run("sketch", folder, "stone", "--thesaurus", "--csv")
+    assert similar.stdout.decode().startswith("word,frequency,similarity,shared,examples\n")
+    shown = run("sketch", folder, "take", "--with", "come", "--min-count", "1").stdout.decode()
+    assert "take/come" in shown
+    parts = run("sketch", folder, "take", "--where", 'host!="x"', "--other-where", 'host!="y"', "--json")
+    found = json.loads(parts.stdout)
+    assert found["word"] == found["other"] == "take"
+    assert all(row["count"] == row["other_count"] for row in found["rows"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["xyzzy"], "the lemma 'xyzzy' stands in no grammatical relation"),
+        (["stone", "--lang", "cs"], "the texts in the language cs have no tags"),
+        (["stone", "--thesaurus", "--with", "mill"], "--thesaurus is of one word"),
+        ([], "give a word, or --build without one"),
+        (["stone", "--build"], "give a word, or --build without one"),
+        (["stone", "--grammar", "nowhere.toml"], "nowhere.toml"),
+        (["stone", "--where", "lang="], "condition"),
+    ],
+)
+def test_mistakes_are_told_of(folder: Path, arguments: list[str], message: str) -> None:
+    ran = run("sketch", folder, *arguments)
+    assert ran.returncode == 2
+    assert message in ran.stderr.decode()
+    assert b"Traceback" not in ran.stderr

@@ -1,0 +1,207 @@
+"""Stored pages that attack, opened in a real browser: nothing runs, nothing is loaded or sent, nobody is led away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from attack_page import ATTACKS, HOSTILE_TITLE, HOSTILE_URL, attack_archive, attack_page
+from browser import browser, check_access
+from playwright.sync_api import Browser, Page, Request, Route
+from web_server import Client, served
+
+import gristmill
+from gristmill.engine import InlineEngine
+from gristmill.web.rooms.pages import FRAME_HEADERS
+
+_ELEMENTS = """() => [...document.querySelectorAll("*")].flatMap((element) => {
+  const odd = [];
+  const here = `${element.nodeName} ${element.outerHTML.slice(0, 200)}`;
+  if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") odd.push(`namespace: ${here}`);
+  if (/^(SCRIPT|LINK|BASE|IFRAME|FRAME|OBJECT|EMBED|FORM|INPUT|BUTTON|SELECT|TEXTAREA|TEMPLATE|AUDIO|VIDEO|AREA|PORTAL|DIALOG)$/
+      .test(element.nodeName)) odd.push(`element: ${here}`);
+  if (element.nodeName === "META" && element.getAttribute("charset") !== "utf-8") odd.push(`meta: ${here}`);
+  for (const { name, value } of element.attributes) {
+    if (/^on|href|action|srcset|ping|target$|background|poster|autofocus|popover|command|srcdoc|accesskey/.test(name)) odd.push(`${name}: ${here}`);
+    if (name === "src" && !/^data:image\\/(png|gif|jpeg|webp);base64,/.test(value)) odd.push(`src: ${here}`);
+    if (name === "style" && /url\\(|javascript|http/i.test(value)) odd.push(`style: ${here}`);
+  }
+  return odd;
+})"""
+_UNSEEN_BY_POLICY = {"preload"}
+"""Attacks that the policy alone does not see through: connections ahead of time are no requests."""
+
+
+class Watched:
+    """A page of the browser, and what happened in it that must not."""
+
+    def __init__(self, page: Page, address: str, stopped: frozenset[str] = frozenset()) -> None:
+        self.page = page
+        self.stopped = stopped
+        """How the browser may say that it did not send a request; without rewriting, it has to stop some."""
+        self.address = address
+        self.wrong: list[str] = []
+        self.sent: list[Request] = []
+        page.context.on("request", lambda request: self.sent.append(request))
+        page.context.on("page", lambda other: self.wrong.append(f"a window was opened: {other.url}"))
+        page.on("dialog", lambda dialog: self.wrong.append(f"a dialog: {dialog.message}"))
+        page.on("download", lambda download: self.wrong.append(f"a download: {download.url}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"an error of a script: {error}"))
+        page.add_init_script("addEventListener('message', (event) => { window.HIT = event.data; })")
+
+    def open(self, path: str) -> None:
+        """Open an address of the server, and look whether anything ran or led away."""
+        self.page.goto(path, wait_until="load")
+        self.page.wait_for_timeout(20)
+        self.check(path)
+
+    def check(self, path: str) -> None:
+        own = (self.address, "data:", "about:", *(["file:"] if self.stopped else []))  # no page of a server may read files
+        left = [sent for sent in self.sent if not sent.url.startswith(own) and sent.failure not in self.stopped]
+        assert not left, (path, [(sent.url, sent.failure) for sent in left])
+        assert not self.wrong, (path, self.wrong)
+        assert self.page.url.startswith(self.address + path), (path, self.page.url)
+        assert "HIT" not in (self.page.title().split(" ")[0], self.page.evaluate("String(window.HIT)"))
+        for frame in self.page.frames:
+            if not frame.url.startswith(self.address):  # the browser loaded nothing into it, and can't be asked
+                continue
+            assert frame.evaluate("window.HIT") is None, (path, frame.url)
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
+    folder = tmp_path_factory.mktemp("attacks")
+    (folder / "attacks.warc.gz").write_bytes(attack_archive())
+    return gristmill.build([folder / "attacks.warc.gz"], folder / "evil", engine=InlineEngine())
+
+
+@pytest.fixture(scope="module")
+def client(attacked: gristmill.Corpus) -> Iterator[Client]:
+    with served(attacked.folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+@contextmanager
+def _watched(chromium: Browser, address: str, stopped: frozenset[str] = frozenset()) -> Iterator[Watched]:
+    context = chromium.new_context(base_url=address)
+    try:
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        yield Watched(page, address, stopped)
+        page.goto("/static/icon.svg")
+        assert page.evaluate("localStorage.length") == 0, "something was stored"
+        assert all("HIT" not in cookie["name"].upper() for cookie in context.cookies())
+    finally:
+        context.close()
+
+
+def _ids(corpus: gristmill.Corpus) -> list[str]:
+    return [document.id for document in corpus.pages()]
+
+
+def test_there_are_enough_attacks(attacked: gristmill.Corpus) -> None:
+    assert len(ATTACKS) >= 80
+    assert attacked.counts["pages"] == len(ATTACKS) + 2
+
+
+def test_attacks_are_harmless_at_the_address_of_the_frame(
+    chromium: Browser, client: Client, attacked: gristmill.Corpus
+) -> None:
+    with _watched(chromium, client.address) as window:
+        for number, identifier in enumerate(_ids(attacked)):
+            window.open(f"/evil/pages/{identifier}/original")
+            odd = window.page.evaluate(_ELEMENTS)
+            assert not odd, (list(ATTACKS)[number : number + 1], odd[:5])
+            assert "mill by the river" in window.page.inner_text("body") or number in _without_text()
+
+
+def _without_text() -> set[int]:
+    """Attacks that are no whole page, and have no text but their own."""
+    return {number for number, attack in enumerate(ATTACKS.values()) if isinstance(attack, bytes)}
+
+
+def test_attacks_are_harmless_in_the_inspector(
+    chromium: Browser, client: Client, attacked: gristmill.Corpus
+) -> None:
+    with _watched(chromium, client.address) as window:
+        everything, hostile = _ids(attacked)[-2:]
+        for identifier in (everything, hostile, *_ids(attacked)[:-2:7]):
+            for query in ("", "?look=plain&colour=role&with=justext"):
+                window.open(f"/evil/pages/{identifier}{query}")
+                assert len(window.page.frames) == 2
+                assert window.page.frames[1].evaluate("window.origin") == "null"
+        for path in ("/evil/pages", "/evil/pages?reason=kept&text=mill", f"/evil/pages?url={'%22%3E%3Cscript%3E'}"):
+            window.open(path)
+
+
+def test_what_is_pressed_in_the_frame_leads_nowhere(
+    chromium: Browser, client: Client, attacked: gristmill.Corpus
+) -> None:
+    path = f"/evil/pages/{_ids(attacked)[-2]}"
+    with _watched(chromium, client.address) as window:
+        window.open(path)
+        frame = window.page.frames[1]
+        for place in frame.query_selector_all(".gm-link, .gm-field, .gm-image")[:40]:
+            if place.is_visible():
+                place.click(force=True)
+        window.page.keyboard.press("Tab")
+        window.page.keyboard.press("Enter")
+        window.page.wait_for_timeout(200)
+        window.check(path)
+        assert frame.url.startswith(client.address + path)
+
+
+def test_hostile_titles_and_addresses_are_text(
+    chromium: Browser, client: Client, attacked: gristmill.Corpus
+) -> None:
+    with _watched(chromium, client.address) as window:
+        window.open(f"/evil/pages/{_ids(attacked)[-1]}")
+        assert window.page.inner_text("h1").startswith(HOSTILE_TITLE[:30])
+        assert window.page.inner_text(".address") == HOSTILE_URL
+        check_access(window.page)
+        window.open("/evil/pages?url=evil")
+        assert HOSTILE_URL in window.page.inner_text(".results")
+
+
+def test_the_policy_alone_holds(chromium: Browser, client: Client) -> None:
+    """The pages as they are, sent with our headers: what a fault of the rewriting would let through."""
+    bodies = {
+        str(number): attack_page(attack)
+        for number, (name, attack) in enumerate(ATTACKS.items())
+        if name not in _UNSEEN_BY_POLICY
+    }
+
+    def raw(route: Route) -> None:
+        body = bodies[route.request.url.rpartition("/")[2]]
+        route.fulfill(body=body, headers={"Content-Type": "text/html", **FRAME_HEADERS})
+
+    def holder(route: Route) -> None:
+        number = route.request.url.rpartition("/")[2]
+        policy = client.get("/evil/pages").headers["content-security-policy"]
+        body = f'<!DOCTYPE html><title>holder</title><iframe sandbox="" src="/raw/{number}"></iframe>'
+        route.fulfill(body=body, headers={"Content-Type": "text/html", "Content-Security-Policy": policy})
+
+    with _watched(chromium, client.address, frozenset({"csp", "origin"})) as window:
+        window.page.context.route("**/raw/*", raw)
+        window.page.context.route("**/holder/*", holder)
+        for number in bodies:
+            window.open(f"/raw/{number}")
+        for number in list(bodies)[::3]:
+            window.open(f"/holder/{number}")
+
+
+def test_headers_of_the_stored_page(client: Client, attacked: gristmill.Corpus) -> None:
+    reply = client.get(f"/evil/pages/{_ids(attacked)[0]}/original")
+    policy = reply.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'")
+    assert "allow-" not in policy
+    assert reply.headers["x-frame-options"] == "SAMEORIGIN"
+    assert "set-cookie" not in reply.headers
+

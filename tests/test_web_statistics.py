@@ -1,0 +1,222 @@
+"""Word lists, collocations, keywords, comparisons and sketches over HTTP: operations, pages, files, mistakes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_server import Client, Reply, served
+
+import gristmill
+from gristmill.errors import GristmillError
+from gristmill.search.statistics.queries import query_of_value
+from gristmill.web.answers.sketch import SketchAsked, sketch
+
+ENGLISH = 'lang="en"'
+PAGES = ("words", "collocations", "keywords", "compare", "sketch", "thesaurus", "sketch/difference")
+
+
+@pytest.fixture(scope="module")
+def own(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
+    """The sample with an index, to be written to."""
+    folder = tmp_path_factory.mktemp("statistics") / "one"
+    shutil.copytree(indexed.folder, folder)
+    return gristmill.Corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def client(own: gristmill.Corpus, indexed: gristmill.Corpus) -> Iterator[Client]:
+    with served(own.folder, indexed.folder) as found:
+        yield found
+
+
+def links_of(page: Reply, path: str) -> list[str]:
+    """Addresses of a page that begin with a path."""
+    assert page.status == 200, page.text
+    return [unescape(link) for link in re.findall(r'href="([^"]*)"', page.text) if unescape(link).startswith(path)]
+
+
+def test_words(client: Client, own: gristmill.Corpus) -> None:
+    found = client.get("/api/one/words", attribute="lemma", tag="NOUN", where=ENGLISH, rows=5, page=2).json()
+    expected = own.wordlist("lemma", tag="NOUN", where=ENGLISH, limit=10)
+    assert found["rows"] == expected.to_json()["rows"][5:]
+    assert (found["types"], found["size"]) == (expected.types, expected.size)
+    grams = client.get("/api/one/words", n=3, rows=4).json()
+    assert grams["rows"] == own.ngrams(3, limit=4).to_json()["rows"]
+    page = client.get("/one/words", attribute="lemma", tag="NOUN", where=ENGLISH)
+    assert f"of {expected.types:,} rows" in page.text
+    assert len(links_of(page, "/one/search?q=")) == 50
+
+
+@pytest.mark.parametrize(
+    ("options", "attribute", "n"),
+    [
+        ({}, "word", 1),
+        ({"ignore_case": True}, "word", 1),
+        ({"tag": "NOUN|PROPN"}, "lemma", 1),
+        ({}, "lemma+tag", 1),
+        ({"punctuation": True}, "word+xpos", 1),
+        ({"ignore_case": True}, "word", 3),
+        ({}, "tag", 2),
+    ],
+)
+def test_rows_lead_to_as_many_lines(own: gristmill.Corpus, options: dict[str, Any], attribute: str, n: int) -> None:
+    listed = own.wordlist(attribute, limit=40, **options) if n == 1 else own.ngrams(n, attribute, limit=40, **options)
+    given = {name: value for name, value in options.items() if name != "punctuation"}
+    for row in listed.rows:
+        query = query_of_value(attribute, row.value, n=n, within="s" if n > 1 else "", **given)
+        assert own.search(query).total == row.frequency, query
+
+
+def test_collocations(client: Client, own: gristmill.Corpus) -> None:
+    given: dict[str, Any] = {"q": "mill", "window": "3,3", "order": "t", "min_together": 2}
+    found = client.get("/api/one/collocations", rows=10, **given).json()
+    expected = own.collocations("mill", window="3,3", order="t", min_together=2, limit=10)
+    assert found["rows"] == expected.to_json()["rows"]
+    assert found["hits"] == expected.hits
+    page = client.get("/one/collocations", **given)
+    assert any("order=mi3" in link for link in links_of(page, "/one/collocations?"))
+    lines = links_of(page, "/one/search?q=mill&having=")
+    assert len(lines) == min(expected.types, 50)
+    nothing = client.get("/api/one/collocations", q="xyzzy").json()
+    assert (nothing["hits"], nothing["rows"]) == (0, [])
+    assert nothing["hints"]
+    assert "Nothing was found." in client.get("/one/collocations", q="xyzzy").text
+    assert client.get("/one/collocations").status == 200
+
+
+def test_keywords_and_comparisons(client: Client, own: gristmill.Corpus, indexed: gristmill.Corpus) -> None:
+    found = client.get("/api/one/keywords", where=ENGLISH, rows=7).json()
+    assert found["rows"] == own.keywords(where=ENGLISH, min_frequency=3, limit=7).to_json()["rows"]
+    against = client.get("/api/one/keywords", where=ENGLISH, reference="indexed", rows=7).json()
+    assert against["reference_size"] == indexed.index.size
+    assert "typical of the reference" in client.get("/one/keywords", where=ENGLISH, reference="indexed").text
+    compared = client.get("/api/one/compare", where=ENGLISH, other="indexed", other_where='lang="de"', rows=3).json()
+    expected = own.compare(indexed, where=ENGLISH, other_where='lang="de"', limit=3)
+    assert compared["typical"] == expected.to_json()["typical"]
+    assert compared["totals"]["NOUN"]["corpus"] > 3
+    page = client.get("/one/compare", where=ENGLISH, other="indexed", other_where='lang="de"')
+    assert links_of(page, "/indexed/search?q=")
+    assert links_of(page, "/one/search?q=")
+    for path in ("keywords", "compare"):
+        assert client.get(f"/one/{path}").status == 200
+        missing = client.get(f"/api/one/{path}")
+        assert (missing.status, "nothing to compare with" in missing.json()["error"]) == (400, True)
+
+
+def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
+    found = client.get("/api/one/sketch", word="stone", min_count=1).json()
+    assert (found["word"], found["tag"], found["lang"]) == ("stone", "NOUN", "en")
+    for row in found["rows"][::3]:
+        given = {"word": "stone", "tag": "NOUN", "relation": row["relation"], "collocate": row["collocate"]}
+        query = client.get("/api/one/sketch_query", collocate_tag=row["tag"], **given).json()["query"]
+        assert own.search(query).total == row["count"]
+    page = client.get("/one/sketch", word="stone", min_count=1)
+    first = links_of(page, "/one/sketch/lines?")[0]
+    moved = client.get(first)
+    assert moved.status == 303
+    assert moved.headers["location"].startswith("/one/search?q=")
+    one = client.get("/one/sketch", word="stone", relation="modifier", min_count=1)
+    assert "adjectives with stone" in one.text
+    assert "verbs with" not in one.text
+    assert "Nouns" in client.get("/one/sketch").text
+    assert client.get("/api/one/sketch_languages").json()["languages"]["en"] > 1000
+
+
+def test_thesaurus_and_difference(client: Client) -> None:
+    found = client.get("/api/one/thesaurus", word="take", min_shared=1, min_frequency=1).json()
+    assert found["rows"]
+    page = client.get("/one/thesaurus", word="take", min_shared=1, min_frequency=1)
+    assert '<svg class="rings"' in page.text
+    assert links_of(page, "/one/sketch/difference?word=take")
+    compared = client.get("/api/one/sketch_difference", word="take", other="come", min_count=1).json()
+    assert {row["side"] for row in compared["rows"]} >= {-1, 1}
+    page = client.get("/one/sketch/difference", word="take", other="come", min_count=1)
+    assert "side-first" in page.text
+    assert links_of(page, "/one/sketch/lines?word=come")
+
+
+@pytest.mark.parametrize(
+    ("operation", "given"),
+    [
+        ("words", {"rows": 200}),
+        ("collocations", {"q": "mill"}),
+        ("keywords", {"where": ENGLISH}),
+        ("compare", {"where": ENGLISH}),
+        ("sketch", {"word": "stone"}),
+        ("thesaurus", {"word": "take", "min_shared": 1}),
+        ("sketch_difference", {"word": "take", "other": "come"}),
+    ],
+)
+def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> None:
+    for form in ("csv", "tsv", "excel"):
+        found = client.get(f"/api/one/{operation}", format=form, **given)
+        assert found.status == 200
+        assert "attachment" in found.headers["content-disposition"]
+        text = found.body.decode("utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text), delimiter="\t" if form == "tsv" else ","))
+        assert len(rows) > 2
+        assert len({len(row) for row in rows}) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "message"),
+    [
+        ("words", {"n": "2", "tag": "NOUN"}, "tag is for lists of words, not for n-grams"),
+        ("words", {"matching": "(["}, "is not a regular expression"),
+        ("words", {"attribute": "wrod"}, "tokens have no attribute"),
+        ("words", {"where": "lang="}, "condition"),
+        ("words", {"n": "9"}, "n must be at most 6"),
+        ("words", {"page": "0"}, "page must be at least 1"),
+        ("words", {"pgae": "1"}, "there is no parameter"),
+        ("collocations", {"q": "[lemma="}, "the query"),
+        ("collocations", {"q": "mill", "window": "x"}, "window"),
+        ("collocations", {"q": "mill", "order": "best"}, "order must be one of"),
+        ("keywords", {"reference": "nowhere"}, "there is no corpus"),
+        ("keywords", {"where": ENGLISH, "smoothing": "nan"}, "smoothing"),
+        ("compare", {"other": "../etc"}, "there is no corpus"),
+        ("compare", {"where": ENGLISH, "tags": "([)"}, "is not a regular expression"),
+        ("sketch", {"word": "xyzzy"}, "stands in no grammatical relation"),
+        ("sketch", {"word": "stone", "lang": "cs"}, "have no tags for parts of speech"),
+        ("sketch", {"word": "stone", "relation": "none"}, "has no relation"),
+        ("thesaurus", {"word": "stone", "where": 'lang="fr"'}, "no document of the corpus meets the condition"),
+        ("sketch/difference", {"word": "stone", "other": "stone"}, "the same word"),
+    ],
+)
+def test_mistakes_stand_in_the_form(client: Client, path: str, given: dict[str, Any], message: str) -> None:
+    page = client.get(f"/one/{path}", **given)
+    assert page.status == 400
+    alert = re.search(r'<p class="error" role="alert"[^>]*>(.*?)</p>', page.text, re.DOTALL)
+    assert alert, page.text
+    assert message in unescape(alert[1])
+    assert "<form" in page.text
+    if "q" in given:
+        assert f'value="{given["q"]}"' in unescape(page.text)
+
+
+HOSTILE = "\"><script>alert(1)</script>'\\{{7*7}}\x00\u202e"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_hostile_values_are_escaped(client: Client, path: str) -> None:
+    for name in ("q", "word", "other", "where", "matching", "tag", "attribute", "relation", "lang"):
+        given: dict[str, Any] = {name: HOSTILE}
+        page = client.get(f"/one/{path}", **given)
+        assert page.status in {200, 400}, page.text
+        assert "<script>alert" not in page.text
+
+
+def test_a_corpus_that_is_too_large_says_what_to_do(
+    indexed: gristmill.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(indexed.folder, tmp_path / "large")
+    monkeypatch.setattr("gristmill.web.answers.sketch.MAX_TOKENS", 1_000)
+    with pytest.raises(GristmillError, match="run gristmill sketch large --build --lang en"):
+        sketch(gristmill.Corpus(tmp_path / "large", build=False), SketchAsked(word="stone"))

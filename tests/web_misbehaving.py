@@ -1,0 +1,53 @@
+"""Answers of workers that take long, much memory, or die; for tests of what a server does about it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from gristmill.engine.pool import Pool
+from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.web.app import Site
+from gristmill.web.workers import Answer, Question, answer_within
+
+_MEMORY = 4 * 2**30
+
+
+def misbehave(question: Question) -> Answer:
+    """Do what the query says: `slow FILE` works on for a minute and notes that in a file, `die`, `memory`, `pid`."""
+    assert isinstance(question.asked, DocumentsAsked)
+    what, _, rest = question.asked.q.partition(" ")
+    if what == "slow":
+        for _ in range(600):
+            time.sleep(0.1)
+            with Path(rest).open("a", encoding="utf-8") as file:
+                file.write("x")
+    if what == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what == "memory":
+        return answer_within(_MEMORY, _too_much(question))
+    if what == "pid":
+        return Answer(200, str(os.getpid()).encode())
+    return answer_within(_MEMORY, question)
+
+
+class _Hungry:
+    """A question whose answer takes more memory than there is."""
+
+    q, page, count = "mill", 1, 10
+
+    @property
+    def lang(self) -> str:
+        return str(len(bytes(_MEMORY + 2**30)))
+
+
+def _too_much(question: Question) -> Question:
+    return Question(question.folder, question.operation, _Hungry(), question.user, question.others)
+
+
+def let_misbehave(site: Site, workers: int = 1, max_seconds: float = 30.0) -> Site:
+    """Have the workers of a site misbehave."""
+    site.workers._pool = Pool(workers, misbehave, max_seconds=max_seconds, ahead=0)
+    return site
