@@ -27,7 +27,13 @@ _OF_BODIES = {"413": "The request is too large.", "415": "The body is neither JS
 _ERROR: Schema = {
     "type": "object",
     "required": ["error"],
-    "properties": {"error": {"type": "string", "description": "What is wrong, in words."}},
+    "properties": {
+        "error": {"type": "string", "description": "What is wrong, in words."},
+        "place": {
+            "type": "object",
+            "description": "Where in a query or condition: `text`, the place `at`, the `problem`.",
+        },
+    },
 }
 _SECURITY: dict[str, Schema] = {
     "token": {
