@@ -40,9 +40,8 @@ def measure(corpus: Path, repeat: int) -> list[dict[str, Any]]:
     seconds = time.perf_counter() - start
     size = sum(file.stat().st_size for file in (corpus / FOLDER).iterdir())
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    tell(
-        f"{sketches.base.size:,} tokens in {seconds:.1f} s, {sketches.base.size / seconds / _MILLION:.2f} million a second"
-    )
+    rate = sketches.base.size / seconds / _MILLION
+    tell(f"{sketches.base.size:,} tokens in {seconds:.1f} s, {rate:.2f} million a second")
     tell(f"{size / _MILLION:,.0f} MB on disk, up to {memory:.2f} GB of memory, {len(sketches.base.counts):,} triples")
     return [_asked(sketches, word, tag, repeat) for word, tag in _WORDS]
 

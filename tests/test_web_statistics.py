@@ -123,6 +123,7 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     moved = client.get(first)
     assert moved.status == 303
     assert moved.headers["location"].startswith("/one/search?q=")
+    assert client.get(moved.headers["location"]).status == 200
     one = client.get("/one/sketch", word="stone", relation="modifier", min_count=1)
     assert "adjectives with stone" in one.text
     assert "verbs with" not in one.text
