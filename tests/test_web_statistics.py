@@ -123,6 +123,7 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     moved = client.get(first)
     assert moved.status == 303
     assert moved.headers["location"].startswith("/one/search?q=")
+    assert client.get(moved.headers["location"]).status == 200
     one = client.get("/one/sketch", word="stone", relation="modifier", min_count=1)
     assert "adjectives with stone" in one.text
     assert "verbs with" not in one.text
@@ -162,7 +163,7 @@ def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> Non
         assert "attachment" in found.headers["content-disposition"]
         text = found.body.decode("utf-8-sig")
         rows = list(csv.reader(io.StringIO(text), delimiter="\t" if form == "tsv" else ","))
-        assert len(rows) > 2
+        assert len(rows) > 1
         assert len({len(row) for row in rows}) == 1
 
 
@@ -172,11 +173,11 @@ def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> Non
         ("words", {"n": "2", "tag": "NOUN"}, "tag is for lists of words, not for n-grams"),
         ("words", {"matching": "(["}, "is not a regular expression"),
         ("words", {"attribute": "wrod"}, "tokens have no attribute"),
-        ("words", {"where": "lang="}, "condition"),
+        ("words", {"where": "lang="}, "a value"),
         ("words", {"n": "9"}, "n must be at most 6"),
         ("words", {"page": "0"}, "page must be at least 1"),
         ("words", {"pgae": "1"}, "there is no parameter"),
-        ("collocations", {"q": "[lemma="}, "the query"),
+        ("collocations", {"q": "[lemma="}, "a value"),
         ("collocations", {"q": "mill", "window": "x"}, "window"),
         ("collocations", {"q": "mill", "order": "best"}, "order must be one of"),
         ("keywords", {"reference": "nowhere"}, "there is no corpus"),
@@ -193,7 +194,7 @@ def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> Non
 def test_mistakes_stand_in_the_form(client: Client, path: str, given: dict[str, Any], message: str) -> None:
     page = client.get(f"/one/{path}", **given)
     assert page.status == 400
-    alert = re.search(r'<p class="error" role="alert"[^>]*>(.*?)</p>', page.text, re.DOTALL)
+    alert = re.search(r'<div class="error problem" role="alert"[^>]*>(.*?)</div>', page.text, re.DOTALL)
     assert alert, page.text
     assert message in unescape(alert[1])
     assert "<form" in page.text

@@ -19,8 +19,8 @@ from gristmill.web.downloads import format_param, table_answer
 from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
 
-MAX_TOKENS = 15_000_000
-"""Tokens of which sketches are made while somebody waits, in ten to twenty seconds."""
+MAX_TOKENS = 8_000_000
+"""Tokens of which sketches are made while somebody waits, in some ten seconds."""
 MAX_ROWS = 20_000
 _LANG = "Code of a language; without it, the largest one that has tags."
 _WHERE = "Only documents for which this holds: year>=2010, or @name of a subcorpus."

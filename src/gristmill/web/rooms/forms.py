@@ -20,7 +20,8 @@ class Filled(Generic[T]):
     """A form as it was filled in, and what is wrong with it."""
 
     asked: T
-    error: str = ""
+    error: dict[str, Any] | None = None
+    """The message, and where in a query or condition it points, as answers of the API have them."""
 
 
 def read_form(visit: Visit, kind: type[T]) -> Filled[T]:
@@ -28,7 +29,7 @@ def read_form(visit: Visit, kind: type[T]) -> Filled[T]:
     try:
         return Filled(visit.read(kind))
     except UsageError as error:
-        return Filled(read(kind, _right(kind, visit.given)), str(error))
+        return Filled(read(kind, _right(kind, visit.given)), {"error": str(error)})
 
 
 def _right(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,14 +46,14 @@ def _right(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-async def answered(visit: Visit, operation: str, form: Filled[Any]) -> tuple[Any, str, int]:
+async def answered(visit: Visit, operation: str, form: Filled[Any]) -> tuple[Any, dict[str, Any] | None, int]:
     """Ask an operation what a form asks: its JSON, or None, and what is wrong, and the status of the page."""
     if form.error:
         return None, form.error, 400
     answer = await visit.answer(operation, form.asked)
     if answer.status != 200:
-        return None, str(answer.json()["error"]), answer.status
-    return answer.json(), "", 200
+        return None, answer.json(), answer.status
+    return answer.json(), None, 200
 
 
 def address(visit: Visit, path: str, asked: Any, **changes: Any) -> str:
