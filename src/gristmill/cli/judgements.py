@@ -39,7 +39,7 @@ def judgements(
     roles: Annotated[bool, typer.Option("--roles", help="Show the agreement on roles, not on what is text.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far annotators agree, and write what they judged as a gold standard.
+    """Show how annotators agree, and export a gold standard.
 
     Blocks are judged in the browser (gristmill serve CORPUS, "Annotate"). The gold standard has the pages that somebody
     has finished, with the majority of each block and its reliability, as in Canola; evaluate and train read it.

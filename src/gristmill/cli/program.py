@@ -72,7 +72,7 @@ COMMANDS = {
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
     "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
     "train": ("train", "Train a method, a language or a quality filter by examples."),
-    "judgements": ("judgements", "Show what annotators judged, and export it as gold."),
+    "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
     "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }
 """The module of each command, and the first line of its help."""
