@@ -104,7 +104,8 @@ class _Guard:
             if message["type"] == "http.response.start":
                 found = MutableHeaders(scope=message)
                 add_headers(found)
-                if is_new and found.get("content-type", "").startswith("text/html"):
+                is_page = found.get("content-type", "").startswith("text/html")
+                if is_new and is_page and not found["content-security-policy"].startswith("sandbox"):
                     found.append("Set-Cookie", f"{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
 
