@@ -11,7 +11,7 @@ from typing import Any
 
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.reader import CorpusReader
-from gristmill.corpus.similar import most_similar
+from gristmill.corpus.similar import alike, most_similar
 from gristmill.dedup.result import DUPLICATE, VERDICTS
 from gristmill.document import Block
 from gristmill.errors import GristmillError, UsageError
@@ -191,7 +191,7 @@ def _copies_in(
     """The first copies that stand in one document, with their texts."""
     there = [block["text"] for block in row["blocks"] or []]
     kept = _kept_blocks(row)
-    doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
+    doubtful = _doubtful(copies, texts, there)
     places = (
         most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
     )
@@ -203,12 +203,15 @@ def _copies_in(
     return found
 
 
-def _is_like(text: str, there: Sequence[str], block: int) -> bool:
-    """Whether a block is known and has something in common with a text.
+def _doubtful(copies: Mapping[int, FirstCopy], texts: Mapping[int, str], there: Sequence[str]) -> list[int]:
+    """List the blocks whose first copy is not known, or has nothing in common with them.
 
     It may have nothing: a short block is found by n-grams that begin before it.
     """
-    return 0 <= block < len(there) and (text == there[block] or most_similar([text], [there[block]]) == [0])
+    known = [number for number, copy in copies.items() if 0 <= copy.block < len(there)]
+    like = alike([texts[number] for number in known], [there[copies[number].block] for number in known])
+    fine = {number for number, is_like in zip(known, like.tolist(), strict=True) if is_like}
+    return [number for number in copies if number not in fine]
 
 
 def _relatives(blocks: Iterable[TracedBlock]) -> list[Relative]:

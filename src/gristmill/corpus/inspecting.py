@@ -22,14 +22,17 @@ from gristmill.cleaning.roles import roles_of
 from gristmill.consent import UntrustedError
 from gristmill.corpus.copies import TracedBlock, trace
 from gristmill.corpus.explain import Explained, block_state, explain_document, read_document
-from gristmill.corpus.lookup import find_document, replaced_document
+from gristmill.corpus.lookup import has_document, replaced_document
 from gristmill.corpus.originals import NoOriginalError, read_original
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.rebuilt import rebuilt_page
 from gristmill.document import Block, Document, Page
+from gristmill.errors import UsageError
 from gristmill.language import Models
 from gristmill.roles import Names, as_text, chosen
 
+NO_PAGE = "there is no page"
+"""How the message begins that there is no page of an id."""
 _UNIQUE = "unique"
 _MAX_BYTES = 10_000_000
 """So much of a page is read if its filters may not be asked."""
@@ -106,12 +109,12 @@ class _Source:
     """Where the stored blocks stand, if that is not where they stood."""
 
 
-def inspect_page(corpus: CorpusReader, name: str, view: View | None = None) -> Inspected:
+def inspect_page(corpus: CorpusReader, identifier: str, view: View | None = None) -> Inspected:
     """Look at a page by its id; raises `UsageError` if there is none, or a method or role is not known."""
     view = view or View()
     for method in filter(None, (view.method, view.other)):
         METHODS[method]
-    identifier = find_document(corpus, name)
+    _check(corpus, identifier)
     notes: list[str] = []
     explained = _explained(corpus, identifier, notes)
     stored, languages = explained.document, languages_of(corpus)
@@ -128,9 +131,10 @@ def inspect_page(corpus: CorpusReader, name: str, view: View | None = None) -> I
     return Inspected(explained, document, blocks, source.text, places, source.page.is_text, source.missing, notes)
 
 
-def reasons_for(corpus: CorpusReader, name: str, number: int) -> list[Reason]:
+def reasons_for(corpus: CorpusReader, identifier: str, number: int) -> list[Reason]:
     """Say by which properties `mill` judges a block of a page as it does; empty if its original is gone."""
-    document = read_document(corpus, find_document(corpus, name))
+    _check(corpus, identifier)
+    document = read_document(corpus, identifier)
     languages = languages_of(corpus)
     try:
         page = read_original(corpus, document)
@@ -140,6 +144,11 @@ def reasons_for(corpus: CorpusReader, name: str, number: int) -> list[Reason]:
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features, prepared.page_kind)
     return reasons(features, number)
+
+
+def _check(corpus: CorpusReader, identifier: str) -> None:
+    if not has_document(corpus, identifier):
+        raise UsageError(f"{NO_PAGE} {identifier[:100]!r} in this corpus")
 
 
 def is_reasoned(document: Document) -> bool:

@@ -150,6 +150,15 @@ def _check_id(corpus: CorpusReader, identifier: str) -> None:
     raise UsageError(f"there is no document {identifier} in {corpus.folder}{hint}")
 
 
+def has_document(corpus: CorpusReader, identifier: str) -> bool:
+    """Tell whether there is a document of this id."""
+    shard, row = _place(_shards(corpus), identifier)
+    if shard is None:
+        return False
+    with open_parquet(shard.documents) as file:
+        return bool(row < file.metadata.num_rows)
+
+
 def _nothing_found(corpus: CorpusReader, name: str, nor: str) -> str:
     """The message that a name stands for no document, with addresses that are like it."""
     elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.dtypes import Flags, Hashes, Ints
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.dedup.tokens import Shingles, shingle, tokenise
 
@@ -40,6 +40,18 @@ def most_similar(texts: Sequence[str], others: Sequence[str]) -> list[int]:
     best[pairs[0, order]] = pairs[1, order]  # the last one stays: of highest resemblance, and the first of these
     same = {text: number for number, text in reversed(list(enumerate(others)))}
     return [same.get(text, int(number)) for text, number in zip(texts, best, strict=True)]
+
+
+def alike(texts: Sequence[str], others: Sequence[str]) -> Flags:
+    """Tell of each text whether it shares three words in a row with the other one at its place, or is equal to it."""
+    mine, theirs = (_distinct(shingle(tokenise(given), _SHINGLE_WORDS)) for given in (texts, others))
+    hashes, places = np.concatenate((mine[0], theirs[0])), np.concatenate((mine[1], theirs[1]))
+    order = np.lexsort((places, hashes))
+    hashes, places = hashes[order], places[order]
+    both = (hashes[1:] == hashes[:-1]) & (places[1:] == places[:-1])  # in each of the two every pair stands once
+    flags = np.array([text == other for text, other in zip(texts, others, strict=True)], np.bool_)
+    flags[places[1:][both]] = True
+    return flags
 
 
 def _distinct(shingles: Shingles) -> tuple[Hashes, Ints]:

@@ -250,15 +250,16 @@ def _picture(source: str) -> str:
 
 
 _STYLE = f"""
-gm-block{{display:inline;scroll-margin:35vh 0;background:hsl(var(--gm-hue,0) 60% 45%/.13);\
-box-shadow:inset 0 -2px hsl(var(--gm-hue,0) 60% 45%);border-radius:2px}}
-gm-block.gm-out{{background:none;box-shadow:inset 0 -1px hsl(var(--gm-hue,0) 60% 45%/.6);opacity:.72}}
+gm-block{{display:inline;scroll-margin:35vh 0;background:hsl(var(--gm-hue,0) var(--gm-full,60%) 45%/.13);\
+box-shadow:inset 0 -2px hsl(var(--gm-hue,0) var(--gm-full,60%) 45%);border-radius:2px}}
+gm-block.gm-out{{background:none;box-shadow:inset 0 -1px hsl(var(--gm-hue,0) var(--gm-full,60%) 45%/.6);opacity:.72}}
+gm-block.gm-none{{--gm-full:0%}}
 gm-block.gm-differs{{outline:2px dashed #7a2ea0;outline-offset:1px}}
 gm-block:hover{{outline:2px solid #1d5fd1;outline-offset:1px}}
 gm-block:target{{{TARGET};opacity:1!important}}
 .gm-link{{text-decoration:underline;cursor:text}}
-.gm-image,.gm-field{{display:inline-block;border:1px dashed #999;color:#666;font-size:.8em;padding:0 .4em;\
-max-width:100%;min-width:1em;min-height:1em}}
+.gm-image,.gm-field{{display:inline-block;border:1px dashed #888;color:inherit;opacity:.7;font-size:.8em;\
+padding:0 .4em;max-width:100%;min-width:1em;min-height:1em}}
 """
 _SHOWN = """
 html,body{visibility:visible!important;opacity:1!important;overflow:visible!important;height:auto!important;\
@@ -267,7 +268,8 @@ html{display:block!important}body{display:block!important}
 html:not([bgcolor]){background-color:#fff}img{max-width:100%}
 """
 _PLAIN = """
-:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1rem;overflow-wrap:anywhere}
+:root{color-scheme:light dark;background:Canvas;color:CanvasText}
+body{font:15px/1.5 system-ui,sans-serif;margin:1rem;overflow-wrap:anywhere}
 table{border-collapse:collapse}td,th{border:1px solid #9996;padding:.1rem .4rem;vertical-align:top}
 pre{white-space:pre-wrap}img{max-width:100%}
 """

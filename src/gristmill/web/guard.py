@@ -97,7 +97,9 @@ class Guard:
     @staticmethod
     def _add_headers(headers: MutableHeaders, request: Request, caller: Caller | None) -> None:
         add_headers(headers)
-        if caller and caller.is_new and headers.get("content-type", "").startswith("text/html"):
+        is_page = headers.get("content-type", "").startswith("text/html")
+        is_sandboxed = headers["content-security-policy"].startswith("sandbox")  # a page of the web, which gets none
+        if caller and caller.is_new and is_page and not is_sandboxed:
             set_session(headers, request, caller.session)
 
 

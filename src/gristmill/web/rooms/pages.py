@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 from starlette.responses import HTMLResponse, Response
 
+from gristmill.corpus.inspecting import NO_PAGE
 from gristmill.errors import UsageError
 from gristmill.html.sandboxed import POLICY
 from gristmill.roles import ROLES
@@ -120,7 +121,7 @@ def _query(text: str) -> dict[str, list[str]]:
 async def inspect(visit: Visit) -> Response:
     """Show a page as it was judged."""
     asked = _asked(visit, InspectorAsked)
-    found = await visit.ask("page", _only(PageAsked, asked))
+    found = await _ask(visit, "page", _only(PageAsked, asked))
     choices = await visit.ask("page-choices", NoParameters())
     view = _without_id(to_query(asked, found="", at=0, first=0))
     frame = visit.link(f"pages/{found['id']}/original") + (f"?{view}" if view else "")
@@ -148,8 +149,16 @@ async def inspect(visit: Visit) -> Response:
 async def original(visit: Visit) -> Response:
     """Send the stored page, harmless and with a policy of its own: it is for the frame of the inspector."""
     asked = _asked(visit, FrameAsked)
-    found = await visit.ask("page-html", asked)
+    found = await _ask(visit, "page-html", asked)
     return HTMLResponse(found["html"], headers=FRAME_HEADERS)
+
+
+async def _ask(visit: Visit, operation: str, asked: PageAsked) -> Any:
+    """Ask for a page; one that is not there is not found, whatever else is asked."""
+    try:
+        return await visit.ask(operation, asked)
+    except Refused as refused:
+        raise Refused(404 if refused.message.startswith(NO_PAGE) else refused.status, refused.message) from refused
 
 
 def _asked(visit: Visit, kind: Any) -> Any:

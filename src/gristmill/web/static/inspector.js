@@ -128,6 +128,7 @@
   // What is as built stays out of the address.
   view.addEventListener("submit", () => {
     const fields = [...view.elements].filter((field) => field.name && field.type !== "hidden");
+    for (const field of fields) field.disabled = false;
     for (const field of fields) {
       const plain = { colour: "score", method: "", with: "", look: "own" };
       if (field.name in plain && field.value === plain[field.name]) field.disabled = true;
