@@ -134,7 +134,7 @@ def test_the_random_order_is_one(candidates: Candidates) -> None:
 
 
 def test_the_next_pair_is_one_that_is_not_judged(candidates: Candidates) -> None:
-    judged = set()
+    judged: set[tuple[str, str]] = set()
     order = [candidates[number].pair for number in candidates.ordered("unsure").tolist()]
     for expected in order[:20]:
         found = candidates.next_pair("unsure", judged)
