@@ -30,7 +30,7 @@ from gristmill.judgements.duplicates import (
     measure,
     read_reviews,
 )
-from gristmill.judgements.duplicates.candidates import FOUND, STRATA
+from gristmill.judgements.duplicates.kinds import FOUND, STRATA
 from gristmill.judgements.duplicates.exporting import as_csv, as_json_lines, known_clusters
 from gristmill.judgements.duplicates.measuring import _area, agreement
 from gristmill.judgements.duplicates.store import as_pair, check_judge
@@ -134,7 +134,7 @@ def test_the_random_order_is_one(candidates: Candidates) -> None:
 
 
 def test_the_next_pair_is_one_that_is_not_judged(candidates: Candidates) -> None:
-    judged = set()
+    judged: set[tuple[str, str]] = set()
     order = [candidates[number].pair for number in candidates.ordered("unsure").tolist()]
     for expected in order[:20]:
         found = candidates.next_pair("unsure", judged)

@@ -82,7 +82,7 @@ def test_only_pairs_in_a_state(client: Client) -> None:
 
 
 def test_judging_one_after_the_other(client: Client, folder: Path) -> None:
-    seen = []
+    seen: list[list[str]] = []
     for verdict in ("yes", "near", "no"):
         ahead = ask(client, "duplicate_next", judge="ada")
         assert ahead["judged"] == len(seen)
@@ -160,7 +160,7 @@ def test_figures_of_nothing(client: Client) -> None:
     ],
 )
 def test_wrong_questions(client: Client, operation: str, parameters: dict[str, str]) -> None:
-    found = client.get(f"{API}/{operation}", **parameters)
+    found = client.get(f"{API}/{operation}", None, **parameters)
     assert found.status == 400
     assert found.json()["error"]
 

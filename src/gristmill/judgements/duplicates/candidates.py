@@ -22,28 +22,10 @@ from gristmill.arrays.hashing import mix
 from gristmill.dedup.evaluation import THRESHOLD, Alike, read_alike
 from gristmill.document import document_id
 from gristmill.errors import GristmillError
+from gristmill.judgements.duplicates.kinds import FOUND, STRATA
 from gristmill.judgements.duplicates.store import Pair
 from gristmill.shards import Shard, read_columns
 
-STRATA = {
-    "copy": "called a copy as a whole",
-    "high": "more than three quarters alike",
-    "above": "alike, not far above the threshold",
-    "below": "alike in part, not far below the threshold",
-    "low": "a little text in common",
-    "title": "only the title in common",
-}
-"""The kinds of candidates, and what they are in words."""
-FOUND = ("copy", "high", "above")
-"""Those that de-duplication calls duplicates."""
-ORDERS = {
-    "random": "random, each kind alike",
-    "unsure": "least sure first",
-    "similar": "most similar first",
-    "below": "just below the threshold",
-    "title": "same title, not found",
-}
-"""The orders in which pairs can be judged."""
 _NAMES = tuple(STRATA)
 _HIGH, _LOW = 0.75, 0.25
 _MIN_TITLE_CHARACTERS = 12

@@ -21,7 +21,8 @@ import numpy.typing as npt
 from gristmill.dedup.documents.clustering import clusters
 from gristmill.dedup.documents.sketches import Pairs
 from gristmill.evaluation.clusters import Agreement, b_cubed
-from gristmill.judgements.duplicates.candidates import FOUND, STRATA, Candidate, Candidates
+from gristmill.judgements.duplicates.candidates import Candidate, Candidates
+from gristmill.judgements.duplicates.kinds import FOUND, STRATA
 from gristmill.judgements.duplicates.store import VERDICTS, Judged, Pair
 
 _DRAWS = 4_000

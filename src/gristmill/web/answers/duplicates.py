@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gristmill.errors import UsageError
-from gristmill.judgements.duplicates import (
-    ORDERS,
-    STRATA,
-    VERDICTS,
-    Candidate,
-    Candidates,
-    Judged,
-    Reviews,
-    compare_documents,
-    measure,
-    read_reviews,
-)
-from gristmill.judgements.duplicates.exporting import as_csv, as_json_lines, known_clusters
-from gristmill.judgements.duplicates.pair import About, describe
+from gristmill.judgements import duplicates as reviewing  # what takes long to import comes with its first use
+from gristmill.judgements.duplicates import ORDERS, STRATA, VERDICTS, Judged, Reviews, read_reviews
 from gristmill.judgements.duplicates.store import MAX_JUDGE_CHARACTERS, as_pair, check_judge
 from gristmill.pipeline import Corpus
 from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
+
+if TYPE_CHECKING:
+    from gristmill.judgements.duplicates import Candidate, Candidates
 
 ANONYMOUS = "me"
 """The judge where nobody has a name."""
@@ -132,7 +124,7 @@ _last: list[tuple[Corpus, Candidates]] = []
 
 def _candidates(corpus: Corpus) -> Candidates:
     if not _last or _last[0][0] is not corpus:
-        _last[:] = [(corpus, Candidates(corpus.shards))]
+        _last[:] = [(corpus, reviewing.Candidates(corpus.shards))]
     return _last[0][1]
 
 
@@ -167,15 +159,15 @@ def _strata(candidates: Candidates) -> list[dict[str, Any]]:
 
 
 def _described(corpus: Corpus, shown: list[Candidate], judged: Judged, judge: str) -> list[dict[str, Any]]:
-    about = describe(corpus.reader, {identifier for item in shown for identifier in item.pair})
+    about = _describe(corpus, {identifier for item in shown for identifier in item.pair})
     rows = []
     for item in shown:
         verdicts = judged.of(item.pair)
         others = {name: verdict for name, verdict in verdicts.items() if name != judge}
         rows.append(
             {
-                "first": _short(about.get(item.pair[0]), item.pair[0]),
-                "second": _short(about.get(item.pair[1]), item.pair[1]),
+                "first": about[item.pair[0]],
+                "second": about[item.pair[1]],
                 "score": round(item.score, 4),
                 "stratum": item.stratum,
                 "found": item.found,
@@ -186,9 +178,12 @@ def _described(corpus: Corpus, shown: list[Candidate], judged: Judged, judge: st
     return rows
 
 
-def _short(about: About | None, identifier: str) -> dict[str, Any]:
-    known = about or About(identifier, "", "", "", "", 0)
-    return asdict(replace(known, title=known.title[:300], url=known.url[:2000]))
+def _describe(corpus: Corpus, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What is known of documents, without the rest of titles and addresses that are very long."""
+    from gristmill.judgements.duplicates.pair import describe  # noqa: PLC0415 (as above)
+
+    found = describe(corpus.reader, ids).values()
+    return {item.id: asdict(replace(item, title=item.title[:300], url=item.url[:2000])) for item in found}
 
 
 @operation("duplicate_clusters", room="duplicates")
@@ -197,7 +192,7 @@ def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
     found = candidates.clusters()
     shown = found[(asked.page - 1) * asked.lines : asked.page * asked.lines]
-    about = describe(corpus.reader, {cluster[0] for cluster in shown})
+    about = _describe(corpus, {cluster[0] for cluster in shown})
     by_judge = judged.by(judge_of(asked.judge, user))
     return {
         "total": len(found),
@@ -206,7 +201,7 @@ def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[
         "pages": max(math.ceil(len(found) / asked.lines), 1),
         "clusters": [
             {
-                "first": _short(about.get(cluster[0]), cluster[0]),
+                "first": about[cluster[0]],
                 "documents": len(cluster),
                 "judged": sum((cluster[0], other) in by_judge for other in cluster[1:]),
             }
@@ -226,7 +221,7 @@ def duplicate_cluster(corpus: Corpus, asked: ClusterAsked, user: str) -> dict[st
     shown = others[(asked.page - 1) * asked.lines : asked.page * asked.lines]
     pairs = [found for other in shown if (found := candidates.find((members[0], other)))]
     return {
-        "first": _short(describe(corpus.reader, members[:1]).get(members[0]), members[0]),
+        "first": _describe(corpus, members[:1])[members[0]],
         "documents": len(members),
         "page": asked.page,
         "pages": max(math.ceil(len(others) / asked.lines), 1),
@@ -241,7 +236,7 @@ def duplicate_pair(corpus: Corpus, asked: PairAsked) -> dict[str, Any]:
     candidate = _candidates(corpus).find(pair)
     if candidate is None:
         raise UsageError("there is no such pair of documents in this corpus")
-    compared = compare_documents(corpus.reader, pair, asked.words)
+    compared = reviewing.compare_documents(corpus.reader, pair, asked.words)
     return {
         "first": asdict(compared.first),
         "second": asdict(compared.second),
@@ -305,7 +300,7 @@ def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     text that de-duplication saw nor a title are in no figure.
     """
     judged = read_reviews(corpus.folder)
-    figures = measure(_candidates(corpus), judged, near_counts=asked.near)
+    figures = reviewing.measure(_candidates(corpus), judged, near_counts=asked.near)
     found = asdict(figures)
     for name in ("pairs", "b_cubed"):
         agreement = getattr(figures, name)
@@ -316,6 +311,12 @@ def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
 @operation("export_duplicates", room="duplicates")
 def export_duplicates(corpus: Corpus, asked: ExportAsked) -> File:
     """Download what was judged: as a truth for `gristmill evaluate dedup`, or a row for each judgement."""
+    from gristmill.judgements.duplicates.exporting import (  # noqa: PLC0415 (as above)
+        as_csv,
+        as_json_lines,
+        known_clusters,
+    )
+
     judged = read_reviews(corpus.folder)
     if asked.format == "clusters":
         text = known_clusters(corpus.reader, judged, near_counts=asked.near)
