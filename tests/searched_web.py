@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
@@ -33,10 +34,10 @@ class _Noting(Workers):
 
     asked: list[str]
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question, client: Hashable = None) -> Answer:
         if isinstance(question.asked, DocumentsAsked) and question.asked.page == 1:  # further pages are asked for, too
             self.asked.append(question.asked.q)
-        return await super().ask(question)
+        return await super().ask(question, client)
 
 
 class SearchedWeb:

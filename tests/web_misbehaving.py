@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 from gristmill.engine.pool import Pool
 from gristmill.web.answers.documents import DocumentsAsked
 from gristmill.web.app import Site
-from gristmill.web.workers import Answer, Question, answer_within
+from gristmill.web.workers import Answer, Question, answer, get_ready
 
 _MEMORY = 4 * 2**30
 
@@ -27,10 +28,10 @@ def misbehave(question: Question) -> Answer:
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if what == "memory":
-        return answer_within(_MEMORY, _too_much(question))
+        return answer(_too_much(question))
     if what == "pid":
         return Answer(200, str(os.getpid()).encode())
-    return answer_within(_MEMORY, question)
+    return answer(question)
 
 
 class _Hungry:
@@ -49,5 +50,6 @@ def _too_much(question: Question) -> Question:
 
 def let_misbehave(site: Site, workers: int = 1, max_seconds: float = 30.0) -> Site:
     """Have the workers of a site misbehave."""
-    site.workers._pool = Pool(workers, misbehave, max_seconds=max_seconds, ahead=0)
+    ready = partial(get_ready, _MEMORY, ())
+    site.workers._pool = Pool(workers, misbehave, max_seconds=max_seconds, ahead=0, warm_up=ready)
     return site

@@ -172,7 +172,7 @@ def _whole(value: float) -> int:
 @cache
 def _written(kind: type) -> tuple[tuple[str, str, Any, bool], ...]:
     """The fields of a class, as addresses need them: name, name in requests, default, whether it may be None."""
-    items = fields(kind)  # type: ignore[arg-type]
+    items = fields(kind)
     return tuple((item.name, _called(item), item.default, _type_of(kind, item)[1]) for item in items)
 
 
@@ -182,7 +182,7 @@ def to_query(asked: Any, **changes: Any) -> str:
     `changes` are other values for some of them; None is the default, where a parameter can't be None.
     """
     pairs: list[tuple[str, str]] = []
-    for name, called, default, optional in _written(type(asked)):
+    for name, called, default, optional in _written(type(asked)):  # type: ignore[arg-type]
         value = changes[name] if name in changes else getattr(asked, name)
         if value == default or (value is None and not optional):
             continue

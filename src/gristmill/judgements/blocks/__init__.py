@@ -4,7 +4,7 @@
 they say, `gold` makes a gold standard of it, and `training` trains `mill` on that.
 """
 
-from gristmill.judgements.blocks.agreement import Agreement, agreement
+from gristmill.judgements.blocks.agreement import Agreement
 from gristmill.judgements.blocks.gold import GoldExport, gold_pages, write_gold
 from gristmill.judgements.blocks.marks import VERDICTS, Judgement, Mark
 from gristmill.judgements.blocks.store import NAME, BlockStore
@@ -17,7 +17,6 @@ __all__ = [
     "GoldExport",
     "Judgement",
     "Mark",
-    "agreement",
     "gold_pages",
     "write_gold",
 ]
