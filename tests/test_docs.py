@@ -16,8 +16,9 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 HOW_TO = sorted((ROOT / "docs").glob("*.md"))
 FIGURES = sorted((ROOT / "docs" / "figures").glob("*.md"))
+WEB = sorted((ROOT / "docs" / "web").glob("*.md"))
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-PAGES = [README, *HOW_TO, *FIGURES, *TUTORIALS]
+PAGES = [README, *HOW_TO, *FIGURES, *WEB, *TUTORIALS]
 
 
 def _name(page: Path) -> str:
@@ -33,7 +34,7 @@ def test_nearly_all_pages_have_examples() -> None:
     assert without == {"README.md"}
 
 
-@pytest.mark.parametrize("page", _with_examples([*HOW_TO, *FIGURES]), ids=_name)
+@pytest.mark.parametrize("page", _with_examples([*HOW_TO, *FIGURES, *WEB]), ids=_name)
 def test_examples(page: Path, indexed: Corpus, tmp_path: Path) -> None:
     """In the order of the page, in a folder where corpora, pages and an archive lie ready."""
     _lay_ready(tmp_path, indexed)
