@@ -30,8 +30,8 @@ from gristmill.judgements.duplicates import (
     measure,
     read_reviews,
 )
-from gristmill.judgements.duplicates.kinds import FOUND, STRATA
 from gristmill.judgements.duplicates.exporting import as_csv, as_json_lines, known_clusters
+from gristmill.judgements.duplicates.kinds import FOUND, STRATA
 from gristmill.judgements.duplicates.measuring import _area, agreement
 from gristmill.judgements.duplicates.store import as_pair, check_judge
 from gristmill.shards import Shard

@@ -68,9 +68,10 @@ def serve(
     workers: Workers = None,
     trust: Trust = False,
 ) -> None:
-    """Open a corpus in the browser: its report, its pages, duplicates, searches; annotate it; ask it by an API.
+    """Open a corpus in the browser: look, correct, search.
 
-    The server runs until Ctrl-C. Only this machine can ask it, unless --host says otherwise; then it lets in those who
+    There are its report, its pages as they were judged, duplicates, searches, a place to annotate, and an API. The server
+    runs until Ctrl-C. Only this machine can ask it, unless --host says otherwise; then it lets in those who
     know a token (--token), or users with passwords (--users). A reader looks, an annotator judges blocks and
     duplicates, an owner may do all.
 
