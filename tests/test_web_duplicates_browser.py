@@ -118,7 +118,9 @@ def test_everybody_can_use_it(chromium: Browser, address: str, narrow: bool, dar
             page.goto(f"/copy/duplicates{path}")
             check_access(page)
         page.goto("/copy/duplicates/review")
+        before = page.url
         page.keyboard.press("y")
+        page.wait_for_url(lambda url: url != before)
         page.goto("/copy/duplicates/figures")
         check_access(page)
         page.goto("/copy/duplicates/clusters")

@@ -56,7 +56,7 @@ COMMANDS = {
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
-    "serve": ("serve", "Open a corpus in the browser: report, pages, search; API."),
+    "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
     "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
     "collocations": ("collocations", "Find words that occur near a word more often than by chance."),
     "keywords": ("keywords", "Find the words that are typical of a corpus."),

@@ -68,11 +68,12 @@ def serve(
     workers: Workers = None,
     trust: Trust = False,
 ) -> None:
-    """Open a corpus in the browser: report, pages, search; API.
+    """Open a corpus in the browser: look, correct, search.
 
-    The server runs until Ctrl-C. Only this machine can ask it, unless --host says otherwise; then it lets in those who
-    know a token (--token), or users with passwords (--users). A reader looks, an annotator judges blocks and
-    duplicates, an owner may do all.
+    There are its report, its pages as they were judged, duplicates, searches, a place to annotate, and an API. It runs
+    until Ctrl-C. Only this machine can ask it, unless --host says otherwise; then it lets in those who know a token
+    (--token), or users with passwords (--users). A reader looks, an annotator judges blocks and duplicates, an owner
+    may do all.
 
     GET /search?q=QUERY&page=1&count=10&lang=en gives the documents that have all words of QUERY, the best first (BM25),
     in the form of SearXNG's JSON. So a corpus can be what `gristmill bootstrap` searches (--provider
