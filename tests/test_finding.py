@@ -62,6 +62,7 @@ def test_pages_are_found_by_what_is_known_of_them(corpus: gristmill.Corpus) -> N
 
     assert found(url="NEWS") == matching(lambda page: "news" in page.url.lower())
     assert found(host="gazette.example") == matching(lambda page: "//gazette.example/" in page.url)
+    assert found(host=".gazette.example") == found(host="gazette.example") != set()
     assert found(host=".example") == matching(lambda page: ".example" in page.url)
     assert found(lang="de") == matching(lambda page: page.lang == "de") != set()
     assert found(kind="forum") == matching(lambda page: page.page_kind == "forum")

@@ -230,7 +230,7 @@ def _address_flags(urls: pa.ChunkedArray, query: PageQuery) -> Flags:
     if query.url:
         flags &= _numpy(pc.match_substring(urls, query.url, ignore_case=True))
     if query.host:
-        flags &= _numpy(pc.match_substring(urls, query.host, ignore_case=True))
+        flags &= _numpy(pc.match_substring(urls, query.host.removeprefix("."), ignore_case=True))
         rows = np.flatnonzero(flags)
         is_wanted = _host_check(query.host.lower())
         flags[rows] = [is_wanted(host_of(url)) for url in urls.take(pa.array(rows)).to_pylist()]

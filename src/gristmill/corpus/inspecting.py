@@ -35,7 +35,7 @@ NO_PAGE = "there is no page"
 """How the message begins that there is no page of an id."""
 _UNIQUE = "unique"
 _MAX_BYTES = 10_000_000
-"""So much of a page is read if its filters may not be asked."""
+"""So much of a page is read at most, as `build` does if nothing else is said."""
 _HTML = {"content-type": "text/html; charset=utf-8"}
 _REASONED = "mill"
 """The method whose scores can be explained feature by feature."""
@@ -118,7 +118,7 @@ def inspect_page(corpus: CorpusReader, identifier: str, view: View | None = None
     notes: list[str] = []
     explained = _explained(corpus, identifier, notes)
     stored, languages = explained.document, languages_of(corpus)
-    source = _source(corpus, stored, languages, explained.limit)
+    source = _source(corpus, stored, languages, min(explained.limit, _MAX_BYTES))
     document = _judged(corpus, source, stored, languages, view, notes)
     is_stored = document.method == stored.method and view.method in {"", stored.method}
     if is_stored and source.places is None and not _fits(stored, source, languages):

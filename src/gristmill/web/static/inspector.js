@@ -11,6 +11,7 @@
   let current = null;
   let inFrame = "";
   let timer = 0;
+  let telling = 0;
   let asked = null;
 
   // The frame has an opaque origin, so all that can be done from here is to change its fragment.
@@ -27,19 +28,24 @@
 
   function mark(block, { scroll = false, focus = false } = {}) {
     if (!block) return;
-    if (current && current !== block) current.classList.remove("current");
+    const before = current || blocks[0];
+    before.classList.remove("current");
+    before.querySelector(".n").tabIndex = -1;
     room.classList.add("quiet");
     current = block;
     block.classList.add("current");
-    blocks.forEach((other) => { other.querySelector(".n").tabIndex = -1; });
     const link = block.querySelector(".n");
     link.tabIndex = 0;
     if (focus) link.focus({ preventScroll: true });
     if (scroll) block.scrollIntoView({ block: "nearest" });
-    history.replaceState(history.state, "", `#${block.id}`);
-    showInFrame(block.dataset.n);
-    said.textContent = `Block ${block.dataset.n}: ${block.querySelector(".m").textContent}`;
-    soon(() => explain(block), 250);
+    clearTimeout(timer);
+    clearTimeout(telling); // a key that is held down must not make hundreds of navigations
+    telling = setTimeout(() => {
+      history.replaceState(history.state, "", `#${block.id}`);
+      showInFrame(block.dataset.n);
+      said.textContent = `Block ${block.dataset.n}: ${block.querySelector(".m").textContent}`;
+      soon(() => explain(block), 250);
+    }, 50);
   }
 
   // What mill's score of a block depends on, which takes the server a moment.
@@ -143,7 +149,14 @@
   window.addEventListener("pageshow", () => { for (const field of view.elements) field.disabled = false; });
 
   function fromAddress() {
-    const block = /^#block-\d+$/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null;
+    const number = /^#block-\d+$/.test(location.hash) ? Number(location.hash.slice("#block-".length)) : -1;
+    const block = document.getElementById(`block-${number}`);
+    if (number >= 0 && !block && number < Number(room.dataset.total)) {
+      const address = new URL(location.href); // a large page is listed in parts
+      address.searchParams.set("first", number - (number % Number(room.dataset.most)));
+      location.replace(address);
+      return;
+    }
     if (block && block !== current) {
       mark(block);
       block.scrollIntoView({ block: "center" });
