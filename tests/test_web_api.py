@@ -5,7 +5,9 @@ Operations that are added later are tested without being named here.
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,6 +119,25 @@ def test_the_page_of_the_api(client: Client) -> None:
     for item in operations().values():
         assert f'id="{item.name}"' in found.text
         assert f"{client.address}/api/sample/{item.name}" in found.text.replace("&#39;", "'")
+
+
+def test_examples_on_the_page_of_the_api_work(client: Client) -> None:
+    found = client.get("/api", headers={"Accept": "text/html"})
+    links = [html.unescape(link) for link in re.findall(r'<a href="(/api/sample/[^"]+)">See the answer', found.text)]
+    assert len(links) == sum(not item.writes for item in operations().values())
+    statuses = {link: client.get(link).status for link in links}
+    assert set(statuses.values()) <= {200, 400, 404, 409}, statuses
+    assert not [link for link, status in statuses.items() if status != 200 and "q=bread" in link]
+
+
+def test_errors_do_not_tell_where_a_corpus_is(tmp_path: Path, indexed: gristmill.Corpus) -> None:
+    shutil.copytree(indexed.folder, tmp_path / "broken")
+    (tmp_path / "broken" / "corpus.toml").write_text("[", "utf-8")
+    with served(tmp_path / "broken") as broken:
+        found = broken.get("/api/broken/about")
+    assert found.status == 409
+    assert "corpus.toml" in found.json()["error"]
+    assert str(tmp_path) not in found.json()["error"]
 
 
 class Part(TypedDict):

@@ -22,6 +22,20 @@ from gristmill.web.visit import Refused, Visit
 _MAX_DESCRIBED = 24
 """Corpora that the list tells the size of; of further ones it has the names only."""
 
+_SEARCHED = {"q", "word"}
+_DOCUMENT, _OTHER = "00000-000000", "00000-000001"
+_EXAMPLES: dict[str, Any] = dict.fromkeys(("id", "page", "first"), _DOCUMENT) | {
+    "second": _OTHER,
+    "block": 0,
+    "q": "bread",
+    "word": "bread",
+    "position": 100,
+    "relation": "object",
+    "verdict": "yes",
+    "where": 'lang="en"',
+}
+"""What stands in examples for parameters of these names, unless they have an example of their own."""
+
 
 async def home(visit: Visit) -> Response:
     """Show the corpora, or the only one."""
@@ -86,14 +100,14 @@ def _described(item: Operation, base: str, corpus: str) -> dict[str, Any]:
 
 
 def _examples(item: Operation) -> dict[str, Any]:
-    """Values for the parameters that have an example, and for all that must be given."""
+    """Values for the parameters that an example needs: what must be given, and what is searched for."""
     found = {}
     for field in fields(item.parameters):
         example = field.metadata["example"]
+        if example is None and (field.default is MISSING or field.name in _SEARCHED):
+            example = _EXAMPLES.get(field.name, field.name.upper())
         if example is not None:
             found[field.metadata["name"] or field.name] = example
-        elif field.default is MISSING:
-            found[field.metadata["name"] or field.name] = field.name.upper()
     return found
 
 

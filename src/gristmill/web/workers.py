@@ -117,9 +117,9 @@ def answer(question: Question) -> Answer:
     except PlacedError as error:
         return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
-        return failure(400, str(error))
+        return failure(400, _without_place(error, question.folder))
     except GristmillError as error:
-        return failure(409, str(error))
+        return failure(409, _without_place(error, question.folder))
     except MemoryError:
         _open.clear()
         return failure(503, "that takes too much memory: ask for less of it")
@@ -127,6 +127,11 @@ def answer(question: Question) -> Answer:
         return Answer(200, found.data, found.content_type, found.name)
     text = json.dumps(found, ensure_ascii=False, allow_nan=False, default=_plain)
     return Answer(200, text.encode("utf-8", "replace"))
+
+
+def _without_place(error: GristmillError, folder: Path) -> str:
+    """What went wrong; where the corpus is on this machine is nobody's business."""
+    return str(error).replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
 
 
 def _plain(found: Any) -> Any:
