@@ -56,7 +56,7 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
         "stages": summary(stages) + funnels(stages) + stage_table(stages, _NO_LINKS),
         "groups": groups,
         "scores": threshold_part(cut, table, "", offline=True),
-        "copies": copies_part(found, _NO_LINKS),
+        "copies": copies_part(found, _NO_LINKS, 3),
         "samples": samples_part(samples, _NO_LINKS, 3),
     }
     return _page(f"Report of {name}" if name else "Report of a corpus", bodies, figures.state)

@@ -65,7 +65,7 @@ def threshold_form(cut: Json, scores: Json, action: str) -> str:
         if role and place in there
     )
     roles = (
-        '<fieldset class="roles"><legend>Roles that count as text; none ticked: those of the build</legend>'
+        '<fieldset class="roles"><legend>Roles that count as text (none ticked: as built, page by page)</legend>'
         f"{boxes}</fieldset>"
         if boxes
         else ""

@@ -11,8 +11,8 @@ from gristmill.html.report_parts import BAR_HEAD, Json, Links, linked, number, n
 from gristmill.wording import plural
 
 
-def copies_part(copies: Json, links: Links) -> str:
-    """Show what is repeated: how much, which blocks, and between which hosts."""
+def copies_part(copies: Json, links: Links, level: int = 2) -> str:
+    """Show what is repeated: how much, which blocks, and between which hosts; `level` is that of its headings."""
     blocks, words = copies["blocks"], copies["words"]
     where, total = copies["where"], sum(copies["where"].values())
     shown = [
@@ -25,7 +25,7 @@ def copies_part(copies: Json, links: Links) -> str:
         shown.append((percent(where["elsewhere"] / total), "in another corpus"))
     if not copies["repeated"] and not copies["hosts"]:
         return tiles(shown) + "<p>No text of this corpus is repeated.</p>"
-    return tiles(shown) + _repeated(copies["repeated"], links) + _pairs(copies, links)
+    return tiles(shown) + _repeated(copies["repeated"], links, level) + _pairs(copies, links, level)
 
 
 def _share(counts: Mapping[str, int], name: str) -> float | None:
@@ -33,7 +33,7 @@ def _share(counts: Mapping[str, int], name: str) -> float | None:
     return counts.get(name, 0) / total if total else None
 
 
-def _repeated(blocks: Sequence[Json], links: Links) -> str:
+def _repeated(blocks: Sequence[Json], links: Links, level: int) -> str:
     if not blocks:
         return ""
     rows = [
@@ -43,10 +43,11 @@ def _repeated(blocks: Sequence[Json], links: Links) -> str:
         for block in blocks
     ]
     heads = ["copies", "words in them", "text, and where it first stands:"]
-    return "<h3>Most repeated blocks</h3>" + table(heads, rows, "Blocks that were found again most often.")
+    head = f"<h{level}>Most repeated blocks</h{level}>"
+    return head + table(heads, rows, "Blocks that were found again most often.")
 
 
-def _pairs(copies: Json, links: Links) -> str:
+def _pairs(copies: Json, links: Links, level: int) -> str:
     pairs = [
         f"<tr><td>{linked(pair['hosts'][0], links.pages('host', pair['hosts'][0]))}</td>"
         f"<td>{linked(pair['hosts'][1], links.pages('host', pair['hosts'][1]))}</td>"
@@ -64,8 +65,14 @@ def _pairs(copies: Json, links: Links) -> str:
         if pairs
         else "<p>No host repeats another one.</p>"
     )
-    return f"<h3>Hosts that repeat each other</h3>{between}<h3>Hosts with most repeated text</h3>" + table(
-        ["host:", "words", "repeated", "share", BAR_HEAD], hosts, "Repeated words by host."
+    heads = [
+        f"<h{level}>{title}</h{level}>" for title in ("Hosts that repeat each other", "Hosts with most repeated text")
+    ]
+    return (
+        heads[0]
+        + between
+        + heads[1]
+        + table(["host:", "words", "repeated", "share", BAR_HEAD], hosts, "Repeated words by host.")
     )
 
 

@@ -155,7 +155,8 @@ def file_response(answer: Answer) -> Response:
 
 def _http_error(site: Site) -> Callable[[Request, HTTPException], Awaitable[Response]]:
     async def handle(request: Request, error: HTTPException) -> Response:
-        visit = Visit(request, site, request.scope[CALLER])
+        corpus = site.shelf.get(request.scope["path"].lstrip("/").partition("/")[0])  # so that one can go on in it
+        visit = Visit(request, site, request.scope[CALLER], corpus)
         words = {404: "There is no such page here.", 405: "This can't be asked for in this way."}
         return error_page(visit, error.status_code, words.get(error.status_code, error.detail))
 
