@@ -13,6 +13,7 @@ from typing import Any
 import xxhash
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from gristmill.corpus.funnel import reason_words
 from gristmill.version import __version__
 from gristmill.web.pages import ROOMS
 from gristmill.web.parameters import to_query
@@ -61,7 +62,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=_number, percent=_percent, size=size, plural=plural)
+    made.filters.update(number=_number, percent=_percent, size=size, plural=plural, reason=_reason)
     made.globals.update(static=_static, rooms=ROOMS, version=__version__, to_query=to_query)
     return made
 
@@ -74,6 +75,11 @@ def _number(value: float | None, decimals: int = 0) -> str:
 def _percent(value: float | None, decimals: int = 1) -> str:
     """Write a share as percents: 12.3%."""
     return "–" if value is None else f"{value:.{decimals}%}"
+
+
+def _reason(name: str) -> str:
+    """Say in words what became of a page or a record, as the report does."""
+    return reason_words(name.removeprefix("skipped:"))
 
 
 def render(template: str, values: dict[str, Any]) -> str:

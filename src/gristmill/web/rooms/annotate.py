@@ -80,17 +80,25 @@ def _shown(visit: Visit, template: str, way: Way, **values: Any) -> Response:
 @page("annotate", room="annotate", role="annotator")
 async def start(visit: Visit) -> Response:
     """Choose who judges and how pages are chosen; see how far everybody is."""
-    way = _way(visit, ("done",))
+    way = _way(visit, ("done", "page"))
     found = await visit.ask("annotate-overview", NoParameters())
-    return _shown(visit, "annotate.html", way, found=found, done="done" in visit.given)
+    return _shown(visit, "annotate.html", way, found=found, done="done" in visit.given, wanted=_wanted(visit))
+
+
+def _wanted(visit: Visit) -> str:
+    """The page that somebody wants to judge, who has to say first who it is."""
+    return visit.given.get("page", [""])[0][:40]
 
 
 @page("annotate/next", room="annotate", role="annotator")
 async def go_on(visit: Visit) -> Response:
     """Go to the page that is next."""
-    way = _way(visit, ("after",))
+    way = _way(visit, ("after", "page"))
+    wanted = _wanted(visit)
     if not way.annotator:
-        return RedirectResponse(visit.link("annotate", **way.query()), 303)
+        return RedirectResponse(visit.link("annotate", **way.query(), page=wanted), 303)
+    if wanted:
+        return RedirectResponse(visit.link(f"annotate/page/{wanted}", **way.query()), 303)
     after = visit.given.get("after", [""])[0][:40]
     chosen = await visit.ask("annotate-next", NextAsked(way.annotator, way.order, way.seed, after))
     if chosen["page"] is None:
@@ -103,7 +111,7 @@ async def judge(visit: Visit) -> Response:
     """Show a page to be judged."""
     way = _way(visit)
     if not way.annotator:
-        return RedirectResponse(visit.link("annotate", **way.query()), 303)
+        return RedirectResponse(visit.link("annotate", **way.query(), page=visit.request.path_params["id"]), 303)
     asked = PageAsked(visit.request.path_params["id"], way.annotator, way.suggest)
     found = await visit.ask("annotate-page", asked)
     return _shown(visit, "annotate_page.html", way, found=found, role_keys=ROLE_KEYS, verdicts=VERDICTS)

@@ -46,7 +46,7 @@
     const left = blocks.length - judged;
     at("judged").textContent = judged.toLocaleString("en");
     at("progress").value = judged;
-    at("rest").textContent = left ? `, ${left.toLocaleString("en")} ${suggests ? "as suggested" : "are bad"}` : "";
+    at("rest").textContent = left ? `, ${left.toLocaleString("en")} ${suggests ? "as suggested" : "left are bad"}` : "";
   }
 
   function paint(number) {

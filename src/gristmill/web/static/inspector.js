@@ -125,14 +125,14 @@
 
   // A change of the view shows at once; without scripts there is a button for it.
   const view = room.querySelector("[data-view]");
-  view.addEventListener("change", (event) => {
+  view?.addEventListener("change", (event) => {
     if (event.target.name !== "roles") view.requestSubmit();
   });
-  view.addEventListener("input", (event) => {
+  view?.addEventListener("input", (event) => {
     if (event.target.name === "max_boilerplate") view.querySelector("[data-threshold]").textContent = Number(event.target.value).toFixed(2);
   });
   // What is as built stays out of the address.
-  view.addEventListener("submit", () => {
+  view?.addEventListener("submit", () => {
     const fields = [...view.elements].filter((field) => field.name && field.type !== "hidden");
     for (const field of fields) field.disabled = false;
     for (const field of fields) {
@@ -146,7 +146,7 @@
     }
     if (current) view.action = `${location.pathname}#${current.id}`;
   });
-  window.addEventListener("pageshow", () => { for (const field of view.elements) field.disabled = false; });
+  window.addEventListener("pageshow", () => { for (const field of view?.elements ?? []) field.disabled = false; });
 
   function fromAddress() {
     const number = /^#block-\d+$/.test(location.hash) ? Number(location.hash.slice("#block-".length)) : -1;
