@@ -17,6 +17,7 @@ from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked,
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
 from gristmill.web.pages import page
 from gristmill.web.parameters import param, to_query
+from gristmill.web.rooms.forms import read_form
 from gristmill.web.rooms.search_history import remember
 from gristmill.web.visit import Gone, Refused, Visit
 
@@ -67,8 +68,11 @@ def as_concordance(asked: SearchPage) -> Concordanced:
 @page("search", room="search")
 async def search(visit: Visit) -> Response:
     """Show a query and its lines; without a query, what one can ask."""
-    asked = visit.read(SearchPage)
+    form = read_form(visit, SearchPage)
+    asked = form.asked
     values = form_values(visit, asked, "search")
+    if form.error:
+        return visit.page("search.html", 400, found=None, error=form.error, **values)
     if not asked.q.strip():
         return visit.page("search.html", found=None, error=None, **values)
     beside = _beside(visit, asked)

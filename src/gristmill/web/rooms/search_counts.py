@@ -14,10 +14,23 @@ from gristmill.search.concordance.distribution import TIMES
 from gristmill.web.answers.search import search_of
 from gristmill.web.answers.search_counts import MAX_ROWS, DispersionAsked, DistributionAsked, FrequencyAsked
 from gristmill.web.pages import page
+from gristmill.web.rooms.forms import read_form
 from gristmill.web.rooms.search import address, form_values
 from gristmill.web.visit import Visit
 
-_KEYS = ("word", "lemma", "tag", "word/nocase", "-1:word", "1:word", "-1:lemma", "1:lemma", "host", "lang", "year")
+_KEYS = {
+    "word": "word form",
+    "word/nocase": "word form, ignoring case",
+    "lemma": "lemma",
+    "tag": "tag",
+    "-1:word": "word before",
+    "1:word": "word after",
+    "-1:lemma": "lemma before",
+    "1:lemma": "lemma after",
+    "host": "host",
+    "lang": "language",
+    "year": "year",
+}
 """Keys that are offered; others can be typed."""
 _BY = (("year", "year"), ("month", "month"), ("host", "host"), ("doc", "document"), ("lang", "language"))
 _MAX_COLUMNS = 400
@@ -27,8 +40,11 @@ _MAX_COLUMNS = 400
 @page("frequency", room="search")
 async def frequency(visit: Visit) -> Response:
     """Show how often the values of keys occur among the hits."""
-    asked = visit.read(FrequencyAsked)
+    form = read_form(visit, FrequencyAsked)
+    asked = form.asked
     values = {**form_values(visit, asked, "frequency"), "keys": _KEYS, "max_rows": MAX_ROWS}
+    if form.error:
+        return visit.page("search_frequency.html", 400, found=None, error=form.error, **values)
     if not asked.q.strip():
         return visit.page("search_frequency.html", found=None, error=None, **values)
     answer = await visit.answer("frequency", asked)
@@ -51,9 +67,12 @@ def _highest(rows: list[dict[str, Any]], name: str) -> float:
 @page("distribution", room="search")
 async def distribution(visit: Visit) -> Response:
     """Show where the hits are: over time or hosts, and in the order of the corpus."""
-    asked = visit.read(DistributionAsked)
+    form = read_form(visit, DistributionAsked)
+    asked = form.asked
     values = {**form_values(visit, asked, "distribution"), "choices": _BY, "max_rows": MAX_ROWS}
     values |= {"chart": "", "strip": "", "spread": None}
+    if form.error:
+        return visit.page("search_distribution.html", 400, found=None, error=form.error, **values)
     if not asked.q.strip():
         return visit.page("search_distribution.html", found=None, error=None, **values)
     own = {item.name: getattr(search_of(asked), item.name) for item in fields(search_of(asked))}

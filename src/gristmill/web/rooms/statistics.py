@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
@@ -39,6 +39,7 @@ def form_values(visit: Visit, path: str, operation: str, asked: Any) -> dict[str
         attributes.append(asked.attribute)
     return {
         "tab": path,
+        "carried": urlencode({"q": asked.q, "where": asked.where}) if getattr(asked, "q", "") else "",
         "asked": asked,
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
