@@ -82,7 +82,7 @@ def test_by_keyboard_only(page: Page, folder: Path) -> None:
     before = _pair(page)
     page.keyboard.press("s")
     page.wait_for_function("(id) => document.querySelector('#judging [name=second]').value !== id", arg=before[1])
-    page.keyboard.press("u")
+    page.keyboard.press("z")
     page.wait_for_selector(".where:has-text('has judged 2;')")
     assert _pair(page) == seen[-1]
     page.keyboard.press("y")

@@ -1,4 +1,4 @@
-// Keys on the page of a pair: y yes, e near, n no, s skip, u undo. Each presses the button that has it.
+// Keys on the page of a pair: y yes, e near, n no, s skip, z undo (as where blocks are judged). Each presses the button that has it.
 "use strict";
 
 (() => {
