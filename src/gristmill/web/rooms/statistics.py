@@ -39,7 +39,7 @@ def form_values(visit: Visit, path: str, operation: str, asked: Any) -> dict[str
         attributes.append(asked.attribute)
     return {
         "tab": path,
-        "carried": urlencode({"q": asked.q, "where": asked.where}) if getattr(asked, "q", "") else "",
+        "carried": _search_of(asked),
         "asked": asked,
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
@@ -48,6 +48,12 @@ def form_values(visit: Visit, path: str, operation: str, asked: Any) -> dict[str
         "downloads": downloads(visit, operation, asked, **({"page": 1, "rows": MAX_ROWS} if path != "compare" else {})),
         "measures": MEASURES,
     }
+
+
+def _search_of(asked: Any) -> str:
+    """The query of an address with the search of a page that has one, which other pages take over."""
+    given = {name: getattr(asked, name, "") for name in ("q", "where")}
+    return urlencode({name: value for name, value in given.items() if value}) if given["q"] else ""
 
 
 def pages_of(total: int, rows: int) -> int:

@@ -52,6 +52,16 @@ for (const tabs of document.querySelectorAll(".tabs")) {
   fade();
 }
 
+// What is empty or as it is anyway stays out of the address of a form, so that one can read and share it.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "get" || event.defaultPrevented) return;
+  const plain = [...form.elements].filter((field) => field.name && !field.disabled && /^(text|search|number|select-one|hidden)$/.test(field.type)
+    && (field.value === "" || field.value === field.dataset.plain));
+  for (const field of plain) field.disabled = true;
+  setTimeout(() => { for (const field of plain) field.disabled = false; }); // when the browser has read them
+});
+
 // "/" goes to the first search field of the page.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || gristmill.typing(event)) return;
