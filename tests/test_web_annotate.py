@@ -291,10 +291,17 @@ def test_pages_are_judged_without_a_script(client: Client) -> None:
 
 def test_who_has_no_name_is_asked(client: Client) -> None:
     assert client.get("/mills/annotate/next").headers["location"] == "/mills/annotate"
-    assert client.get("/mills/annotate/page/00000-000051").headers["location"] == "/mills/annotate"
+    assert client.get("/mills/annotate/page/00000-000051").headers["location"] == "/mills/annotate?page=00000-000051"
     remembered = {"Cookie": "gristmill_annotator=Ada"}
     assert "/page/" in client.get("/mills/annotate/next", remembered).headers["location"]
     assert client.get("/mills/annotate", {"Cookie": "gristmill_annotator=%00%00"}).status == 200
+
+
+def test_a_page_that_was_asked_for_waits_for_the_name(client: Client) -> None:
+    start = client.get("/mills/annotate?page=00000-000051").text
+    assert '<input type="hidden" name="page" value="00000-000051">' in start
+    then = client.get("/mills/annotate/next?annotator=Joy&page=00000-000051").headers["location"]
+    assert then == "/mills/annotate/page/00000-000051?annotator=Joy"
 
 
 def test_every_role_has_a_key() -> None:

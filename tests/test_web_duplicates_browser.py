@@ -76,17 +76,17 @@ def test_by_keyboard_only(page: Page, folder: Path) -> None:
     for count, key in enumerate("yen", 1):
         seen.append(_pair(page))
         page.keyboard.press(key)
-        page.wait_for_selector(f".where:has-text('has judged {count};')")
+        page.wait_for_selector(f".where:has-text('have judged {count};')")
     said = [read_reviews(folder).of(pair).get("me") for pair in seen]
     assert said == ["yes", "near", "no"]
     before = _pair(page)
     page.keyboard.press("s")
     page.wait_for_function("(id) => document.querySelector('#judging [name=second]').value !== id", arg=before[1])
     page.keyboard.press("z")
-    page.wait_for_selector(".where:has-text('has judged 2;')")
+    page.wait_for_selector(".where:has-text('have judged 2;')")
     assert _pair(page) == seen[-1]
     page.keyboard.press("y")
-    page.wait_for_selector(".where:has-text('has judged 3;')")
+    page.wait_for_selector(".where:has-text('have judged 3;')")
     assert read_reviews(folder).of(seen[-1]) == {"me": "yes"}
 
 
@@ -104,7 +104,7 @@ def test_what_the_method_says_is_hidden_until_one_has_judged(page: Page) -> None
     address = page.url
     assert not page.is_visible("text=more than three quarters alike")
     page.keyboard.press("y")
-    page.wait_for_selector(".where:has-text('has judged 1;')")
+    page.wait_for_selector(".where:has-text('have judged 1;')")
     page.goto(address)
     assert page.is_visible("text=more than three quarters alike")
     assert page.get_attribute("button[value=yes]", "aria-pressed") == "true"
