@@ -10,6 +10,7 @@ from threading import Thread
 
 import uvicorn
 
+from gristmill.engine.limits import max_open_files
 from gristmill.errors import GristmillError, UsageError
 from gristmill.web.app import Site, make_app
 from gristmill.web.connections import TimelyConnection
@@ -62,15 +63,6 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def _max_connections() -> int:
-    """As many as are allowed, but no more than half of the files that this process may have open."""
-    try:
-        import resource  # noqa: PLC0415 (not on Windows)
-    except ImportError:
-        return _MAX_CONNECTIONS // 4
-    return min(_MAX_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
-
-
 def _server(site: Site, on_ready: Callable[[], None]) -> _Server:
     config = uvicorn.Config(
         make_app(site),
@@ -81,7 +73,7 @@ def _server(site: Site, on_ready: Callable[[], None]) -> _Server:
         lifespan="on",
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=2,
-        limit_concurrency=_max_connections(),
+        limit_concurrency=min(_MAX_CONNECTIONS, max_open_files() // 2),
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         http=type("Connection", (TimelyConnection,), {"max_of_address": site.access.meter.limits.connections}),
         loop="asyncio",

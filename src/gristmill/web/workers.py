@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from gristmill.arguments import as_workers
 from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.engine.limits import limit_memory, memory_of_machine
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError, PlacedError, UsageError
 from gristmill.pipeline import Corpus
@@ -143,7 +144,7 @@ def _plain(found: Any) -> Any:
 
 def get_ready(memory: int, folders: Sequence[Path]) -> None:
     """Do in a new worker process what its first questions would wait for; it may have so many bytes of memory."""
-    _limit_memory(memory)
+    limit_memory(memory)
     operations()
     for folder in folders:
         with contextlib.suppress(GristmillError):  # whoever asks for it will be told
@@ -153,23 +154,8 @@ def get_ready(memory: int, folders: Sequence[Path]) -> None:
 
 def _memory_of_worker(count: int) -> int:
     """Tell how many bytes a worker may have for what it computes; 0 if the machine does not tell what it has."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # Windows
-        return 0
-    return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY)
-
-
-def _limit_memory(memory: int) -> None:
-    """Let this process have no more memory of its own; files of an index that are mapped do not count."""
-    try:
-        import resource  # noqa: PLC0415 (not on Windows)
-    except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-    if memory:
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    memory = memory_of_machine()
+    return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY) if memory else 0
 
 
 def takes_user(function: Any) -> bool:
