@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 import gristmill
 from gristmill.kernel import COMPILED
 
@@ -10,6 +12,9 @@ TEXT = "The miller lifted the sluice, and after a while the great wheel began to
 
 if not COMPILED:
     raise SystemExit("the kernel is not compiled")
+for file in ("templates/base.html", "static/style.css", "static/app.js"):
+    if not resources.files("gristmill").joinpath("web", file).is_file():
+        raise SystemExit(f"the web app lacks {file}")
 document = gristmill.clean(PAGE.format(TEXT))
 if document.text.strip() != TEXT.strip():
     raise SystemExit(f"the page is not clean: {document.text!r}")

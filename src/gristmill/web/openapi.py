@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import types
 import typing
+from dataclasses import fields
 from typing import Any
 
 from gristmill.version import __version__
+from gristmill.web.downloads import FORMATS, content_type
 from gristmill.web.operations import File, Operation, operations
 from gristmill.web.pages import ROOMS
 from gristmill.web.parameters import MAX_VALUES, body_schema, schemas
@@ -19,6 +21,7 @@ ERRORS = {
     "403": "Who asks may not do this, or the request is forged.",
     "404": "There is no such corpus.",
     "409": "The corpus is not ready for this, or has changed; `error` says what to do.",
+    "414": "The address is too long.",
     "429": "Too many requests; the header Retry-After says how many seconds to wait.",
     "503": "It takes too long, or too much memory.",
 }
@@ -120,8 +123,15 @@ def _content(item: Operation, components: dict[str, Schema]) -> dict[str, Any]:
     if described:
         found["application/json"] = {"schema": described[0] if len(described) == 1 else {"anyOf": described}}
     if File in parts:
-        found |= {kind: {} for kind in item.content_types or ("*/*",)}
+        found = {kind: {} for kind in item.content_types or _content_types(item)} | found
     return found
+
+
+def _content_types(item: Operation) -> list[str]:
+    """Name the media types of the files of an operation whose parameter `format` chooses one of ours; else any."""
+    chosen = next((one for one in fields(item.parameters) if one.name == "format"), None)
+    formats = chosen.metadata["choices"] if chosen else ()
+    return sorted({content_type(form).partition(";")[0] for form in formats if form in FORMATS}) or ["*/*"]
 
 
 def _error(words: str) -> dict[str, Any]:

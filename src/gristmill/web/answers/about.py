@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus
@@ -15,8 +15,17 @@ class NoParameters:
     """For operations that need none."""
 
 
+class About(TypedDict):
+    """What a corpus is."""
+
+    size: dict[str, Any]
+    pages: int
+    tokens: int | None
+    hint: str
+
+
 @operation("about", room="report")
-def about(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
+def about(corpus: Corpus, asked: NoParameters) -> About:
     """Say how large the corpus is, in which languages, and how many tokens its index has.
 
     `tokens` is null if there is no index; then `hint` says how to make one.
@@ -25,5 +34,5 @@ def about(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     try:
         tokens, hint = corpus.index.size, ""
     except GristmillError as error:
-        tokens, hint = None, str(error)
+        tokens, hint = None, str(error).replace(str(corpus.folder), corpus.folder.name)
     return {"size": dict(corpus.size), "pages": corpus.counts["pages"], "tokens": tokens, "hint": hint}

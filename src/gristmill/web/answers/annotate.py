@@ -276,7 +276,7 @@ class GoldAsked:
         return Choice(self.annotators, self.min_agreement, self.min_annotators)
 
 
-@operation("annotate-gold", room="annotate", role="annotator")
+@operation("annotate-gold", room="annotate", role="annotator", content_types=("application/vnd.apache.parquet",))
 def gold(corpus: Corpus, asked: GoldAsked) -> File:
     """Download the finished pages as a gold standard: a Parquet file for `gristmill evaluate` and `gristmill train`."""
     with BlockStore(corpus.folder) as store:

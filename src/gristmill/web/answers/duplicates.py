@@ -308,7 +308,7 @@ def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     return {**found, "judged_by": judged.judges, "method": corpus.config.dedup.method}
 
 
-@operation("export_duplicates", room="duplicates")
+@operation("export_duplicates", room="duplicates", content_types=("application/x-ndjson", "text/csv"))
 def export_duplicates(corpus: Corpus, asked: ExportAsked) -> File:
     """Download what was judged: as a truth for `gristmill evaluate dedup`, or a row for each judgement."""
     from gristmill.judgements.duplicates.exporting import (  # noqa: PLC0415 (as above)

@@ -146,7 +146,7 @@ def samples(corpus: Corpus, asked: SamplesAsked) -> dict[str, Any]:
     return {"seed": asked.seed, "known": known, "reasons": [reason.to_json() for reason in found]}
 
 
-@operation("report-file", room="report")
+@operation("report-file", room="report", content_types=("text/html",))
 def file(corpus: Corpus, asked: NoParameters) -> File:
     """Give the report as one file of HTML that needs nothing else."""
     del asked

@@ -65,7 +65,7 @@ def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
     return {**_described(corpus, item), "first": (asked.page - 1) * asked.lines, "found": lines}
 
 
-@operation("watch_feed", room="search")
+@operation("watch_feed", room="search", content_types=("application/atom+xml",))
 def watch_feed(corpus: Corpus, asked: NameAsked) -> File:
     """Give the Atom feed of a standing query, for feed readers."""
     path = find_watch(corpus.folder, asked.name).folder / FEED
