@@ -48,6 +48,7 @@ def test_a_page_that_is_not_there(client: Client) -> None:
     found = client.get("/indexed/nothing")
     assert found.status == 404
     assert "There is no such page here." in found.text
+    assert '<a href="/indexed/search"' in found.text, "one can go on in the corpus"
     assert "default-src 'none'" in found.headers["content-security-policy"]
 
 

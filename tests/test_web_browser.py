@@ -107,3 +107,15 @@ def test_the_rooms_by_keyboard(chromium: Browser, address: str) -> None:
             page.keyboard.press("Enter")
             page.wait_for_url(f"**/indexed/{room.path}*")
             assert page.get_attribute(f".rooms a:has-text('{room.title}')", "aria-current") == "page"
+
+
+def test_on_a_telephone_all_rooms_and_the_tab_one_is_at_are_seen(chromium: Browser, address: str) -> None:
+    with opened(chromium, address, viewport=NARROW) as page:
+        page.goto("/indexed/watches")
+        last = page.locator(".rooms a").last.bounding_box()
+        here = page.locator(".tabs [aria-current]").bounding_box()
+        assert last
+        assert here
+        assert last["x"] + last["width"] <= NARROW["width"]
+        assert here["x"] >= 0
+        assert here["x"] + here["width"] <= NARROW["width"]

@@ -131,6 +131,15 @@ def test_bad_input_is_told_of(client: Client, asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("path", ["search", "frequency", "distribution"])
+def test_a_wrong_number_does_not_clear_the_form(client: Client, path: str) -> None:
+    found = client.get(f"/indexed/{path}", q="the mill", where='lang="en"', sample="-1")
+    assert found.status == 400
+    assert "sample must be at least" in found.text
+    assert 'value="the mill"' in found.text
+    assert "lang=&#34;en&#34;" in found.text
+
+
+@pytest.mark.parametrize("path", ["search", "frequency", "distribution"])
 def test_pages_without_a_query_show_a_form(client: Client, path: str) -> None:
     found = client.get(f"/indexed/{path}")
     assert found.status == 200

@@ -60,6 +60,7 @@ def test_search_sort_count_and_come_back(chromium: Browser, address: str) -> Non
         page.keyboard.press("Escape")
         page.click("button.primary")
         assert "819" in page.inner_text(".summary")
+        assert page.url.endswith("/own/search?q=the"), "only what was asked is in the address"
         check_access(page)
         page.click("nav[aria-label=Order] >> text=right")
         first = page.inner_text(".kwic li:first-child .after")
@@ -77,6 +78,8 @@ def test_search_sort_count_and_come_back(chromium: Browser, address: str) -> Non
         page.click("nav.tabs >> text=Distribution")
         assert page.locator("svg.columns a").count() > 3
         check_access(page)
+        page.click("nav.tabs >> text=Collocations")
+        assert page.input_value("#q") == "the"
         page.click("nav.tabs >> text=History")
         page.click("main table a >> nth=0")
         assert page.input_value("#q") == "the"

@@ -148,3 +148,22 @@ def test_without_scripts_the_page_can_be_read(chromium: Browser, address: str, a
         page.locator("select[name=colour]").select_option("role")
         page.get_by_role("button", name="Show").click()
         assert "colour=role" in page.url
+
+
+def test_from_a_page_to_its_annotation(chromium: Browser, address: str, article: str) -> None:
+    with opened(chromium, address) as page:
+        page.goto(f"/indexed/pages/{article}")
+        page.get_by_role("link", name="Annotate this page").click()
+        page.get_by_label("Your name").fill("Ada")
+        page.get_by_role("button", name="Start judging").click()
+        page.wait_for_url(f"**/indexed/annotate/page/{article}?annotator=Ada")
+
+
+def test_a_page_without_blocks_has_nothing_to_colour(chromium: Browser, address: str) -> None:
+    with opened(chromium, address) as page:
+        page.goto("/indexed/pages?reason=status")
+        expect(page.locator(".results .chip").first).to_have_text("redirects and errors")
+        page.locator(".results .name").first.click()
+        expect(page.locator(".verdict .chip")).to_have_text("redirects and errors")
+        assert page.locator("[data-view]").count() == 0
+        check_access(page)
