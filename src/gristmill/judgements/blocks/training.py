@@ -21,6 +21,7 @@ from typing import Any
 
 from gristmill import locks
 from gristmill.corpus import CorpusReader
+from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training.continued import go_on
 from gristmill.evaluation.training.registry import remembering
@@ -122,7 +123,11 @@ def start(
     path = model_path(folder, name)
     if path.exists():
         raise UsageError(f"there is a model {name!r} already: choose another name")
-    (folder / MODELS).mkdir(exist_ok=True)
+    check_links(folder)
+    try:
+        (folder / MODELS).mkdir(exist_ok=True)
+    except OSError as error:
+        raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
     end = time.monotonic() + _MAX_END_SECONDS
     while _is_running(folder):  # one that has told its end may need a moment for it
         if status(folder).state == "running" or time.monotonic() > end:
@@ -139,10 +144,13 @@ def start(
         "seed": seed,
     }
     command = [sys.executable, "-P", "-m", "gristmill.judgements.blocks.training", json.dumps(asked)]
-    with (folder / MODELS / _LOG).open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 (our own module)
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, close_fds=True
-        )
+    try:
+        with (folder / MODELS / _LOG).open("wb") as log:
+            process = subprocess.Popen(  # noqa: S603 (our own module)
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, close_fds=True
+            )
+    except OSError as error:  # a folder that can't be written to, or more annotators than a command line takes
+        raise GristmillError(f"the training does not start: {error.strerror or error}") from error
     _children[:] = [child for child in _children if child.poll() is None]
     _children.append(process)
     end = time.monotonic() + _MAX_START_SECONDS
