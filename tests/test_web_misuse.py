@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -221,3 +224,56 @@ def test_a_training_with_more_annotators_than_a_command_line_takes(client: Clien
     reply = client.post("/api/own/annotate-train", {"name": "new", "annotators": names})
     assert reply.status == 409
     assert "the training does not start" in reply.json()["error"]
+
+
+_STATES = [
+    {"run": "x", "name": 5, "state": "done", "folds": [1, 2], "before": "a"},
+    {"state": "done", "after": float("nan")},
+    {"state": "done", "folds": [{"pages": 1}]},
+    {"unknown": 1},
+    [],
+]
+_ROWS = [
+    "INSERT INTO visits VALUES (x'ff', 'p', 1, 1, 0)",
+    "UPDATE visits SET finished = 'x'",
+    "UPDATE judgements SET verdict = '<b>'",
+    "UPDATE judgements SET block = 'x'",
+    "UPDATE judgements SET block = -1",
+    "UPDATE judgements SET page = x'00'",
+    "INSERT INTO listed VALUES (1, x'ff')",
+]
+
+
+def _answers(client: Client, name: str, page: str) -> list[int]:
+    paths = ("annotate", "annotate/agreement", "annotate/training", f"annotate/page/{page}", "annotate/next")
+    found = [client.get(f"/{name}/{path}", annotator="ann").status for path in paths]
+    names = ("annotate-gold", "annotate-training", "annotate-overview", "annotate-disagreements")
+    return found + [client.get(f"/api/{name}/{operation}").status for operation in names]
+
+
+def test_files_of_strangers_are_answered_in_words(folder: Path, tmp_path: Path) -> None:
+    strange = Path(shutil.copytree(folder, tmp_path / "strange"))
+    with served(strange) as client:
+        page = client.get("/api/strange/annotate-next", annotator="ann").json()["page"]
+        digest = client.get("/api/strange/annotate-page", page=page, annotator="ann").json()["digest"]
+        marked = {"page": page, "digest": digest, "marks": ["0:good"], "annotator": "ann", "finish": True}
+        assert client.post("/api/strange/annotate-mark", marked).status == 200
+        (strange / "models").mkdir(exist_ok=True)
+        for state in _STATES:
+            (strange / "models/training.json").write_text(json.dumps(state))
+            assert max(_answers(client, "strange", page)) == 409, state
+        (strange / "models/training.json").unlink()
+        assert max(_answers(client, "strange", page)) <= 303
+        for statement in _ROWS:
+            shutil.copy(strange / "annotations.sqlite", tmp_path / "kept")
+            with closing(sqlite3.connect(strange / "annotations.sqlite")) as database:
+                database.execute(statement)
+                database.commit()
+            assert max(_answers(client, "strange", page)) <= 409, statement
+            shutil.copy(tmp_path / "kept", strange / "annotations.sqlite")
+
+
+def test_a_feed_that_is_gone(client: Client, folder: Path) -> None:
+    assert client.post("/api/own/watch_add", {"q": "corn", "name": "corn"}).status == 200
+    (folder / "watches/corn/feed.xml").unlink()
+    assert client.get("/own/watches/corn/feed.xml").status == 409
