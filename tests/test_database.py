@@ -16,8 +16,8 @@ INSERT = "INSERT INTO covered VALUES (?, 'name', 'query', '', 1, 2.0)"
 
 
 class Mails(Database):
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, PACKAGE, 7, "do this")
+    def __init__(self, path: Path, *, to_read: bool = False) -> None:
+        super().__init__(path, PACKAGE, 7, "do this", to_read=to_read)
 
     def add(self, *recipients: str) -> None:
         with self._transaction():
@@ -72,6 +72,29 @@ def test_files_that_can_not_be_used(tmp_path: Path) -> None:
         mails._db.execute("UPDATE state SET value = 8")
     with pytest.raises(GristmillError, match="has the format 8, and this version of gristmill writes 7"):
         Mails(tmp_path / "b.sqlite")
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+def test_links_beside_a_file_are_not_written_to(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / f"a.sqlite{suffix}").symlink_to(tmp_path / "mine")
+    with pytest.raises(UsageError, match="is a link"):
+        Mails(tmp_path / "a.sqlite")
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_file_where_nothing_can_be_written_is_only_read(tmp_path: Path) -> None:
+    with Mails(tmp_path / "a.sqlite") as mails:
+        mails.add("a")
+    (tmp_path / "a.sqlite-wal").mkdir()  # as good as a read-only folder, also for the superuser
+    with pytest.raises(GristmillError, match="its folder may be read-only"):
+        Mails(tmp_path / "a.sqlite")
+    with Mails(tmp_path / "a.sqlite", to_read=True) as mails:
+        assert mails.all() == ["a"]
+        with pytest.raises(GristmillError, match="its folder may be read-only"):
+            mails.add("b")
+    with pytest.raises(GristmillError, match="its folder may be read-only"):
+        Mails(tmp_path / "none" / "a.sqlite", to_read=True)
 
 
 def test_a_file_that_is_damaged_inside(tmp_path: Path) -> None:

@@ -144,6 +144,10 @@ def test_pictures_that_are_in_the_page_are_shown() -> None:
         "a{width:expression(alert(1))}",
         "a{b:u/**/rl(x)}",
         "/* a{b:url(x)}",
+        "a{b:u//rl(x)}",
+        "a{b:uhttp:rl(hthttps:tps:/http:/x)}",
+        "@imp@charset;ort 'x';",
+        "@imp@font-face{}ort 'x';",
     ],
 )
 def test_css_loads_nothing(css: str) -> None:
@@ -152,6 +156,11 @@ def test_css_loads_nothing(css: str) -> None:
     assert not re.search(
         r"(?<!gm-none)(?:url|image-set|expression|src)\(|@import|@font-face|http", found, re.IGNORECASE
     )
+
+
+def test_pictures_in_css_stay_as_they_are() -> None:
+    css = "a{background:url(data:image/jpeg;base64,/9j//4AA//8=)}"
+    assert safe_css(css) == css
 
 
 def test_hostile_css_takes_linear_time() -> None:

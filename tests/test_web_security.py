@@ -19,7 +19,7 @@ from web_server import Client, Reply, served
 
 import gristmill
 from gristmill.errors import UsageError
-from gristmill.web import connections
+from gristmill.web import connections, serving
 from gristmill.web.app import Site
 from gristmill.web.operations import operations
 from gristmill.web.pages import pages
@@ -644,6 +644,24 @@ def test_who_does_not_read_is_cut_off(client: Client, monkeypatch: pytest.Monkey
                 break
         assert time.monotonic() < end
     assert client.get(ABOUT).status == 200
+
+
+def test_an_answer_is_sent_whole_to_who_reads_it_late(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "/api/indexed/words?n=3&min_frequency=1&rows=200000"
+    expected = len(client.get(path).body)
+    assert expected > 1_000_000
+    with _connected(client) as connection, monkeypatch.context() as patch:
+        patch.setattr(serving, "_TICKS_BETWEEN_CHECKS", 10**9)  # the first look comes when the answer is on its way
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n".encode()
+        connection.sendall((request + b"\r\n") * 14 + request + b"Connection: close\r\n\r\n")
+        time.sleep(3)
+        patch.undo()
+        time.sleep(1)
+        connection.settimeout(10)
+        received = 0
+        while data := connection.recv(1 << 20):
+            received += len(data)
+        assert received > 15 * expected
 
 
 def test_one_address_gets_only_so_many_connections(indexed: gristmill.Corpus) -> None:

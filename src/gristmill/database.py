@@ -20,6 +20,9 @@ from gristmill.errors import GristmillError, UsageError
 
 _BUSY_SECONDS = 60.0  # that another process may take for its transaction
 _RETRY_PAUSE_SECONDS = 0.01
+_PRIMARY_CODE = 0xFF  # the bits of an error code that tell its kind
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Ends of the names of files that SQLite puts beside one, and writes to."""
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 """What a journal begins with, and what it ends with if it names a super-journal."""
 _PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'"
@@ -39,16 +42,19 @@ def connect(
     *,
     timeout: float = _BUSY_SECONDS,
     read_only: bool = False,
+    unchanging: bool = False,
     factory: type[sqlite3.Connection] = sqlite3.Connection,
 ) -> sqlite3.Connection:
     """Open a file, or make it; raises `GristmillError` if it could do more than hold tables.
 
     Views and triggers would be run, and may never end. A journal that names a super-journal lets SQLite delete the file
     of that name, wherever it is; such journals are of transactions over several files, which nobody here has.
-    Statements take effect at once, unless one of them begins a transaction.
+    Statements take effect at once, unless one of them begins a transaction. A file is `unchanging` if nobody can write
+    to it: then it is read as it is, without the files that SQLite would put beside it.
     """
     _refuse_super_journal(path)
-    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    how = "ro&immutable=1" if unchanging else "ro" if read_only else "rwc"
+    address = f"{path.absolute().as_uri()}?mode={how}"
     database = sqlite3.connect(address, timeout, isolation_level=None, factory=factory, uri=True)
     try:
         database.execute("PRAGMA trusted_schema = OFF")
@@ -78,14 +84,23 @@ def _refuse_super_journal(path: Path) -> None:
 
 
 def open_tables(
-    path: Path, package: str, version: int, *, factory: type[sqlite3.Connection] = sqlite3.Connection
+    path: Path,
+    package: str,
+    version: int,
+    *,
+    unchanging: bool = False,
+    factory: type[sqlite3.Connection] = sqlite3.Connection,
 ) -> sqlite3.Connection:
-    """Open a file, and make the tables of a package in it if it is new; raises if they have another format."""
-    if path.is_symlink():
-        raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
-    database = connect(path, factory=factory)
+    """Open a file, and make the tables of a package in it if it is new; raises if they have another format.
+
+    One that is `unchanging` is only read.
+    """
+    for place in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
+        if place.is_symlink():
+            raise UsageError(f"{place} is a link, and it would be written to: put the file itself there")
+    database = connect(path, unchanging=unchanging, factory=factory)
     try:
-        found = _set_up(database, package, version)
+        found = _format(database) if unchanging else _set_up(database, package, version)
     except BaseException:
         database.close()
         raise
@@ -105,6 +120,10 @@ def _set_up(database: sqlite3.Connection, package: str, version: int) -> object:
     if not _has_tables(database):
         with transaction(database):
             _make_tables(database, package, version)
+    return _format(database)
+
+
+def _format(database: sqlite3.Connection) -> object:
     row = database.execute("SELECT value FROM state WHERE name = 'format'").fetchone()
     return row[0] if row else 0
 
@@ -163,17 +182,34 @@ def _is_of_file(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError)
 
 
+def _is_of_place(error: BaseException) -> bool:
+    """Tell whether an error says that a file can't be made or written to where it is."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & _PRIMARY_CODE in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+
+
 class Database:
     """A file with tables. Used by `with`, it is closed at the end, and errors of SQLite are put into words."""
 
-    def __init__(self, path: Path, package: str, version: int, advice: str) -> None:
-        """Open a file; `advice` says what to do if it can't be used."""
+    def __init__(self, path: Path, package: str, version: int, advice: str, *, to_read: bool = False) -> None:
+        """Open a file; `advice` says what to do if it can't be used.
+
+        One that is opened only `to_read` may be in a folder that can't be written to.
+        """
         self._path = path
         self._advice = advice
         try:
-            self._db = open_tables(path, package, version)
+            self._db = self._opened(package, version, to_read=to_read)
         except sqlite3.Error as error:
             raise self._in_words(error) from error
+
+    def _opened(self, package: str, version: int, *, to_read: bool) -> sqlite3.Connection:
+        try:
+            return open_tables(self._path, package, version)
+        except sqlite3.OperationalError as error:
+            if not (to_read and _is_of_place(error) and self._path.is_file()):
+                raise
+        return open_tables(self._path, package, version, unchanging=True)
 
     def __enter__(self) -> Self:
         return self
@@ -200,4 +236,6 @@ class Database:
             raise
 
     def _in_words(self, error: BaseException) -> GristmillError:
+        if _is_of_place(error):
+            return GristmillError(f"can't use {self._path}: {error}; its folder may be read-only, or another user's")
         return GristmillError(f"can't use {self._path}: {error}; {self._advice}")

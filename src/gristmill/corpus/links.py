@@ -8,12 +8,12 @@ from pathlib import Path
 from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
 
-_FOLDERS = ("shards", "watches", "pages", "fetched")
+_FOLDERS = ("shards", "watches", "pages", "fetched", "models", "sketches")
 """Folders of a corpus whose entries commands write to."""
-_DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite", "reviews.sqlite")
+_DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite", "reviews.sqlite", "annotations.sqlite")
 _PLACES = (
     *_FOLDERS,
-    *("index", "ngrams", "dedup", LOCK),
+    *("index", "ngrams", "dedup", LOCK, ".subcorpora.lock"),
     *(f"{name}{suffix}" for name in _DATABASES for suffix in ("", "-wal", "-shm", "-journal")),
 )
 """The parts of a corpus that commands write to."""

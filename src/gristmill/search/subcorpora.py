@@ -20,6 +20,7 @@ from typing import Any
 import tomli_w
 
 from gristmill.condition import Condition, Place
+from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import claim, remove
 from gristmill.registry import did_you_mean
@@ -143,6 +144,7 @@ def _changing(folder: Path) -> Iterator[dict[str, NamedSubcorpus]]:
 
     The corpus itself is not locked: it may grow while somebody saves a name.
     """
+    check_links(folder)
     path = folder / _LOCK
     descriptor = _claimed(path)
     try:

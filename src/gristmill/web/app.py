@@ -127,6 +127,8 @@ def _page_route(site: Site, item: Page) -> Route:
     async def checked(visit: Visit) -> Response:
         if not visit.user.may(item.role):
             raise Refused(403, f"this needs the role {item.role}, and you have the role {visit.user.role}")
+        if item.method == "POST" and visit.sends_json:
+            raise Refused(415, "a page takes the fields of a form; JSON is for the API")
         return await item.handler(visit)
 
     return Route(f"/{{corpus}}/{item.path}", _bound(site, checked, item.room), methods=[item.method])

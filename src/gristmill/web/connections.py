@@ -39,7 +39,7 @@ class TimelyConnection(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Begin with a connection, unless its address has too many."""
         super().connection_made(transport)
-        self._waiting_since = self._sent_at = time.monotonic()
+        self._waiting_since = self._sent_at = self._sending_since = time.monotonic()
         self._address = network_of(self.client[0]) if self.client else ""
         self._of_address[self._address] += 1
         if self._of_address[self._address] > self.max_of_address:

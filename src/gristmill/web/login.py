@@ -77,7 +77,7 @@ async def log_in(visit: Visit) -> Response:
 async def log_out(visit: Visit) -> Response:
     """End the session."""
     await visit.form()
-    visit.site.access.sessions.end(visit.session)
+    visit.site.access.sessions.end(visit.caller.key)  # by which a session is counted, also that of a program
     response = RedirectResponse(LOGIN, 303)
     set_session(response.headers, visit.request, "")
     return response

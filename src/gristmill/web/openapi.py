@@ -23,6 +23,7 @@ ERRORS = {
     "409": "The corpus is not ready for this, or has changed; `error` says what to do.",
     "414": "The address is too long.",
     "429": "Too many requests; the header Retry-After says how many seconds to wait.",
+    "431": "The headers are too long, or too many.",
     "503": "It takes too long, or too much memory.",
 }
 """What each operation may answer instead of 200."""

@@ -44,6 +44,7 @@ def param(
     maximum: float | None = None,
     choices: Sequence[str] = (),
     max_characters: int = MAX_TEXT_CHARACTERS,
+    max_values: int = MAX_VALUES,
     name: str = "",
     example: Any = None,
 ) -> Any:
@@ -53,7 +54,7 @@ def param(
     examples of the API.
     """
     limits = {"about": about, "min": minimum, "max": maximum, "choices": tuple(choices), "characters": max_characters}
-    limits |= {"name": name, "example": example}
+    limits |= {"values": max_values, "name": name, "example": example}
     return dataclasses.field(default=default, metadata=limits)
 
 
@@ -104,10 +105,9 @@ def _value(kind: type, item: Field[Any], given: Any) -> Any:
     of_type, optional, many = _type_of(kind, item)
     values = list(given) if isinstance(given, list | tuple) else [given]
     if many:
-        if len(values) > MAX_VALUES:
-            raise UsageError(
-                f"{_called(item)}: at most {MAX_VALUES:,} values are allowed, and there are {len(values):,}"
-            )
+        most = item.metadata["values"]
+        if len(values) > most:
+            raise UsageError(f"{_called(item)}: at most {most:,} values are allowed, and there are {len(values):,}")
         return tuple(_single(of_type, item, value) for value in values)
     if len(values) != 1:
         raise UsageError(f"{_called(item)} is given {len(values)} times, and it can have one value only")
@@ -240,7 +240,7 @@ def _schema(kind: type, item: Field[Any]) -> dict[str, Any]:
         found["minimum"] = -_MAX_INTEGER if limits["min"] is None else limits["min"]
         found["maximum"] = _MAX_INTEGER if limits["max"] is None else limits["max"]
     if many:
-        found = {"type": "array", "items": found, "maxItems": MAX_VALUES}
+        found = {"type": "array", "items": found, "maxItems": limits["values"]}
     if item.default is not MISSING and item.default is not None:
         found["default"] = list(item.default) if many else item.default
     return found

@@ -17,6 +17,7 @@ from gristmill.corpus.funnel import reason_words
 from gristmill.version import __version__
 from gristmill.web.pages import ROOMS
 from gristmill.web.parameters import to_query
+from gristmill.web.visit import MAX_ON_PAGE
 from gristmill.wording import plural, size
 
 _MIME = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
@@ -63,7 +64,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=_number, percent=_percent, size=size, plural=plural, reason=_reason)
-    made.globals.update(static=_static, rooms=ROOMS, version=__version__, to_query=to_query)
+    made.globals.update(static=_static, rooms=ROOMS, version=__version__, to_query=to_query, max_on_page=MAX_ON_PAGE)
     return made
 
 

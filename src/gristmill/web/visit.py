@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from gristmill.errors import UsageError
 from gristmill.web.operations import operations
 from gristmill.web.parameters import read
 from gristmill.web.security.access import Caller
@@ -27,6 +28,11 @@ T = TypeVar("T")
 
 MAX_BODY_BYTES = 1_000_000
 _MAX_FIELDS = 2_000
+_JSON = "application/json"
+MAX_ON_PAGE = 1_000
+"""Rows or lines of a page; the API gives more. Pages are made by the process that serves everybody."""
+_AMOUNTS = ("rows", "lines", "limit")
+"""Parameters that say how many there are on a page."""
 CALLER = "gristmill.caller"
 """Under which name the scope of a request has who makes it."""
 
@@ -91,9 +97,16 @@ class Visit:
             found.setdefault(name, []).append(value)
         return found
 
-    def read(self, kind: type[T]) -> T:
-        """Read the parameters in the address as those of an operation."""
-        return read(kind, self.given)
+    def read(self, kind: type[T], **more: str) -> T:
+        """Read the parameters in the address, and `more` from elsewhere, as those of an operation, for a page."""
+        asked = read(kind, {**self.given, **more})
+        for name in _AMOUNTS:
+            amount = getattr(asked, name, 0)
+            if amount > MAX_ON_PAGE:
+                raise UsageError(
+                    f"a page shows up to {MAX_ON_PAGE:,} {name}, not {amount:,}: download them, or ask the API for more"
+                )
+        return asked
 
     async def ask(self, operation: str, asked: Any, corpus: str = "") -> Any:
         """Ask an operation of the corpus (or of another one, by name), and return its JSON.
@@ -139,16 +152,24 @@ class Visit:
             self._form = await self._read_body()
         return self._form
 
+    @property
+    def sends_json(self) -> bool:
+        """Whether the body is a JSON object, whose values may be of any type, and not the fields of a form."""
+        return self._content_type == _JSON
+
+    @property
+    def _content_type(self) -> str:
+        return self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
     async def _read_body(self) -> dict[str, Any]:
         data = bytearray()
         async for chunk in self.request.stream():
             data += chunk
             if len(data) > MAX_BODY_BYTES:
                 raise Refused(413, f"a request may have {MAX_BODY_BYTES:,} bytes")
-        kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        fields = _fields(kind, bytes(data))
-        given = fields.pop(FIELD, [""])
-        token = self.request.headers.get(HEADER) or (given[0] if isinstance(given, list) and given else str(given))
+        fields = _fields(self._content_type, bytes(data))
+        given = fields.pop(FIELD, "")
+        token = self.request.headers.get(HEADER) or str(given[0] if isinstance(given, list) and given else given)
         origins = self.site.origins(self.request)
         is_program = self.caller.is_program
         if not is_genuine(self.request.headers, self.session, token, self.site.secret, origins, is_program=is_program):
@@ -172,7 +193,7 @@ class Visit:
 
 def _fields(kind: str, data: bytes) -> dict[str, Any]:
     try:
-        if kind == "application/json":
+        if kind == _JSON:
             found = json.loads(data or b"{}")
             if not isinstance(found, Mapping):
                 raise Refused(400, "the body must be a JSON object")

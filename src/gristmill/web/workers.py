@@ -25,7 +25,9 @@ from gristmill.pipeline import Corpus
 from gristmill.search.index.segment import CARD
 from gristmill.search.index.state import FOLDER
 from gristmill.web.operations import File, operations
+from gristmill.wording import size
 
+MAX_ANSWER_BYTES = 128_000_000
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
 _TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
@@ -118,19 +120,26 @@ def answer(question: Question) -> Answer:
     except PlacedError as error:
         return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
-        return failure(400, _without_place(error, question.folder))
+        return failure(400, without_place(error, question.folder))
     except GristmillError as error:
-        return failure(409, _without_place(error, question.folder))
+        return failure(409, without_place(error, question.folder))
     except MemoryError:
         _open.clear()
         return failure(503, "that takes too much memory: ask for less of it")
     if isinstance(found, File):
-        return Answer(200, found.data, found.content_type, found.name)
+        return _fitting(Answer(200, found.data, found.content_type, found.name))
     text = json.dumps(found, ensure_ascii=False, allow_nan=False, default=_plain)
-    return Answer(200, text.encode("utf-8", "replace"))
+    return _fitting(Answer(200, text.encode("utf-8", "replace")))
 
 
-def _without_place(error: GristmillError, folder: Path) -> str:
+def _fitting(answer: Answer) -> Answer:
+    """Refuse an answer that is too large for the process that serves everybody."""
+    if len(answer.data) > MAX_ANSWER_BYTES:
+        return failure(409, f"the answer has {size(len(answer.data))}, which is too much: ask for less of it")
+    return answer
+
+
+def without_place(error: GristmillError, folder: Path) -> str:
     """What went wrong; where the corpus is on this machine is nobody's business."""
     return str(error).replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
 

@@ -20,13 +20,15 @@ import xxhash
 from gristmill.columns import Int32
 from gristmill.database import Database, fits
 from gristmill.errors import GristmillError, UsageError
-from gristmill.judgements.blocks.marks import Judgement, Mark, check_name
+from gristmill.judgements.blocks.marks import VERDICTS, Judgement, Mark, check_name
+from gristmill.roles import ROLES
 
 NAME = "annotations.sqlite"
 """The file in the folder of a corpus."""
 _FORMAT = 1
 _ADVICE = "if it is damaged, restore it from a copy, or remove it: then there are no judgements"
 _HASH_BYTES = 8
+_VERDICTS, _ROLES = frozenset({"", *VERDICTS}), frozenset({"", *ROLES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +149,22 @@ class BlockStore(Database):
         found: defaultdict[str, dict[int, Judgement]] = defaultdict(dict)
         for row in self._db.execute(f"{ask} ORDER BY annotator, block", given):
             who, block, text_hash, verdict, role = self._checked(row, "si", "ss")
-            if block < len(outline.hashes) and outline.hashes[block] == text_hash:
+            if 0 <= block < len(outline.hashes) and outline.hashes[block] == text_hash:
                 found[who][block] = Judgement(verdict, role)
         return dict(found)
 
     def _checked(self, row: Sequence[object], before: str, behind: str) -> tuple[str, int, bytes, str, str]:
         if not (fits(row[:2], before) and isinstance(row[2], bytes) and fits(row[3:], behind)):
             raise self._strange()
+        if row[3] not in _VERDICTS or row[4] not in _ROLES:
+            raise self._strange()
         return row  # type: ignore[return-value]  # as was just checked
+
+    def _fits(self, row: Sequence[object], kinds: str) -> bool:
+        """Return True if the values of a row are of these kinds; raises if they are not."""
+        if not fits(row, kinds):
+            raise self._strange()
+        return True
 
     def _strange(self) -> GristmillError:
         return GristmillError(f"{self._path} has a row that gristmill did not write; {_ADVICE}")
@@ -173,7 +183,8 @@ class BlockStore(Database):
 
     def judged_pages(self) -> list[str]:
         """List the pages of which anything was judged."""
-        return [row[0] for row in self._db.execute("SELECT DISTINCT page FROM judgements ORDER BY page")]
+        rows = self._db.execute("SELECT DISTINCT page FROM judgements ORDER BY page").fetchall()
+        return [row[0] for row in rows if self._fits(row, "s")]
 
     def visits(self, annotator: str | None = None) -> list[Visit]:
         """List who has worked on which pages, in the order of time."""
@@ -183,16 +194,17 @@ class BlockStore(Database):
             if annotator is None
             else self._db.execute(f"{ask} WHERE annotator = ? ORDER BY begun, page", (annotator,))
         )
-        return [Visit(who, page, begun, finished, bool(seen)) for who, page, begun, finished, seen in rows]
+        return [Visit(*row[:4], bool(row[4])) for row in rows if self._fits(row, "ssffi")]
 
     def counts(self) -> dict[str, tuple[int, float]]:
         """Count the judgements of each annotator, with the time of the last one."""
         ask = "SELECT annotator, COUNT(*), MAX(time) FROM judgements GROUP BY annotator ORDER BY annotator"
-        return {name: (number, last) for name, number, last in self._db.execute(ask)}
+        return {row[0]: (row[1], row[2]) for row in self._db.execute(ask).fetchall() if self._fits(row, "sif")}
 
     def listed(self) -> list[str]:
         """Return the pages that the owner wants to be judged."""
-        return [row[0] for row in self._db.execute("SELECT page FROM listed ORDER BY position")]
+        rows = self._db.execute("SELECT page FROM listed ORDER BY position").fetchall()
+        return [row[0] for row in rows if self._fits(row, "s")]
 
     def list_pages(self, pages: Sequence[str]) -> None:
         """Set the pages that the owner wants to be judged."""
@@ -204,9 +216,11 @@ class BlockStore(Database):
         """List judgements whose text is no longer where it was: annotator, page, and how many."""
         outlines = self.outlines(self.judged_pages())
         counts: defaultdict[tuple[str, str], int] = defaultdict(int)
-        for who, page, block, text_hash in self._db.execute("SELECT annotator, page, block, hash FROM judgements"):
+        for row in self._db.execute("SELECT annotator, page, block, hash FROM judgements"):
+            self._fits(row[:3], "ssi")
+            who, page, block, text_hash = row
             outline = outlines.get(page)
-            if outline is None or block >= len(outline.hashes) or outline.hashes[block] != text_hash:
+            if outline is None or not 0 <= block < len(outline.hashes) or outline.hashes[block] != text_hash:
                 counts[who, page] += 1
         return [(who, page, number) for (who, page), number in sorted(counts.items())]
 

@@ -21,12 +21,14 @@ from typing import Any
 
 from gristmill import locks
 from gristmill.corpus import CorpusReader
+from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training.continued import go_on
 from gristmill.evaluation.training.registry import remembering
 from gristmill.judgements.blocks.gold import Choice, gold_pages
 from gristmill.judgements.blocks.store import BlockStore
 from gristmill.progress import Advance
+from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
 
 MODELS = "models"
@@ -38,6 +40,14 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MAX_START_SECONDS = 20.0
 _MAX_END_SECONDS = 5.0
 _WATCH_SECONDS = 0.2
+_SHAPE = {
+    **{f"{name}?": str for name in ("run", "name", "state", "message", "folds_of")},
+    **{f"{name}?": int for name in ("step", "steps", "pages")},
+    **{f"{name}?": float for name in ("started", "ended", "before", "after")},
+    "annotators?": [str],
+    "folds?": [{"pages": float, "before": float, "after": float}],
+}
+"""What the file says of a training; it may be a stranger's."""
 _children: list[subprocess.Popen[bytes]] = []
 """Processes that this one has started, so that they are waited for when they end."""
 
@@ -90,15 +100,27 @@ def free_name(folder: Path) -> str:
 def status(folder: Path) -> Training:
     """Tell how far the last training is."""
     try:
-        found = json.loads((folder / MODELS / _STATE).read_bytes())
-        training = Training(**found)
+        training = _read((folder / MODELS / _STATE).read_bytes())
     except FileNotFoundError:
         return Training()
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise GristmillError(f"can't read {folder / MODELS / _STATE}: {error}; remove it") from error
     if training.state == "running" and not _is_running(folder):
         training.state = "ended"
     return training
+
+
+def _read(data: bytes) -> Training:
+    found = json.loads(data, parse_constant=_no_number)
+    if isinstance(found, dict):
+        found = {name: value for name, value in found.items() if value is not None}
+    if fault := misfit(found, _SHAPE, "training"):
+        raise ValueError(fault)
+    return Training(**found)
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
 
 
 def _is_running(folder: Path) -> bool:
@@ -122,7 +144,11 @@ def start(
     path = model_path(folder, name)
     if path.exists():
         raise UsageError(f"there is a model {name!r} already: choose another name")
-    (folder / MODELS).mkdir(exist_ok=True)
+    check_links(folder)
+    try:
+        (folder / MODELS).mkdir(exist_ok=True)
+    except OSError as error:
+        raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
     end = time.monotonic() + _MAX_END_SECONDS
     while _is_running(folder):  # one that has told its end may need a moment for it
         if status(folder).state == "running" or time.monotonic() > end:
@@ -139,10 +165,13 @@ def start(
         "seed": seed,
     }
     command = [sys.executable, "-P", "-m", "gristmill.judgements.blocks.training", json.dumps(asked)]
-    with (folder / MODELS / _LOG).open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 (our own module)
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, close_fds=True
-        )
+    try:
+        with (folder / MODELS / _LOG).open("wb") as log:
+            process = subprocess.Popen(  # noqa: S603 (our own module)
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, close_fds=True
+            )
+    except OSError as error:  # a folder that can't be written to, or more annotators than a command line takes
+        raise GristmillError(f"the training does not start: {error.strerror or error}") from error
     _children[:] = [child for child in _children if child.poll() is None]
     _children.append(process)
     end = time.monotonic() + _MAX_START_SECONDS

@@ -80,9 +80,9 @@ class Judged:
 class Reviews(Database):
     """The file of judgements of a corpus, opened to be written to."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the file of a corpus, or make it."""
-        super().__init__(folder / NAME, __package__, FORMAT, _ADVICE)
+    def __init__(self, folder: Path, *, to_read: bool = False) -> None:
+        """Open the file of a corpus, or make it; if it is only `to_read`, its folder may be read-only."""
+        super().__init__(folder / NAME, __package__, FORMAT, _ADVICE, to_read=to_read)
 
     def judge(self, pair: Pair, judge: str, verdict: str) -> None:
         """Add a judgement; it takes the place of what the judge said of this pair before."""
@@ -130,5 +130,5 @@ def read_reviews(folder: Path) -> Judged:
     """Read all judgements of a corpus; there are none if nobody has begun."""
     if not (folder / NAME).exists():
         return Judged()
-    with Reviews(folder) as reviews:
+    with Reviews(folder, to_read=True) as reviews:
         return reviews.read()

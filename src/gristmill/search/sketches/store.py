@@ -22,6 +22,7 @@ import xxhash
 
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.corpus.links import check_links
 from gristmill.drafts import SUFFIX
 from gristmill.engine import Report, silent
 from gristmill.errors import GristmillError, UsageError
@@ -175,6 +176,7 @@ def _stored(path: Path) -> Base | None:
 def _kept(path: Path, arrays: dict[str, Array]) -> dict[str, Array]:
     """Store arrays, and open them as stored; where that can't be, keep them in memory for a while."""
     try:
+        check_links(path.parents[1])
         save_arrays(path, arrays)
         _tidy(path)
         return load_arrays(path)

@@ -46,6 +46,8 @@ FEED = "feed.xml"
 _CARD = "watch.toml"
 _RUNS = "runs.json"
 _NAME = re.compile(r"\w[\w-]{0,63}")
+_MAX_NAME_BYTES = 200
+"""What file systems take, with some room; letters of some scripts have four bytes."""
 _WINDOWS_DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]
 )
@@ -196,7 +198,7 @@ def add_watch(
     where = expanded(where, corpus)
     _check(query, where)
     name = name or _name_for(query)
-    if not _NAME.fullmatch(name) or name.lower() in _WINDOWS_DEVICES:
+    if not _NAME.fullmatch(name) or name.lower() in _WINDOWS_DEVICES or len(name.encode()) > _MAX_NAME_BYTES:
         raise UsageError(
             f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)"
         )
@@ -309,7 +311,8 @@ def _check(query: str, where: str) -> None:
 
 def _name_for(query: str) -> str:
     """Make a name of the words of a query."""
-    name = "-".join(re.findall(r"\w+", query.lower()))[:64].strip("-_") or "watch"
+    words = "-".join(re.findall(r"\w+", query.lower()))[:64]
+    name = words.encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore").strip("-_") or "watch"
     return f"{name}-" if name in _WINDOWS_DEVICES else name
 
 

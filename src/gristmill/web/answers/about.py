@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus
 from gristmill.web.operations import operation
+from gristmill.web.workers import without_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,5 +35,5 @@ def about(corpus: Corpus, asked: NoParameters) -> About:
     try:
         tokens, hint = corpus.index.size, ""
     except GristmillError as error:
-        tokens, hint = None, str(error).replace(str(corpus.folder), corpus.folder.name)
+        tokens, hint = None, without_place(error, corpus.folder)
     return {"size": dict(corpus.size), "pages": corpus.counts["pages"], "tokens": tokens, "hint": hint}

@@ -21,6 +21,8 @@ from gristmill.web.parameters import param
 
 MAX_LINES = 10_000
 """Lines of one answer; the pages that stand behind each other give all."""
+_MAX_FILTERS = 30
+"""Of each kind; a page has a link to leave out each of them, which has all others."""
 _STRUCTURES = ("", "doc", "p", "s")
 
 
@@ -30,10 +32,12 @@ class Searched:
 
     q: str = param("", "What to search for: words, in which * and ? are wildcards, or CQL.", max_characters=10_000)
     where: str = param("", 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.')
-    having: tuple[str, ...] = param((), "Only hits with this query near them.")
-    lacking: tuple[str, ...] = param((), "Only hits without this query near them.")
+    having: tuple[str, ...] = param((), "Only hits with this query near them.", max_values=_MAX_FILTERS)
+    lacking: tuple[str, ...] = param((), "Only hits without this query near them.", max_values=_MAX_FILTERS)
     window: str = param("", "How near: 5 tokens, or 3,0 (left, right), or s, p, doc.", max_characters=30)
-    only: tuple[str, ...] = param((), "Only hits for which a key has this value: 1:lemma=bread, host=a.org.")
+    only: tuple[str, ...] = param(
+        (), "Only hits for which a key has this value: 1:lemma=bread, host=a.org.", max_values=_MAX_FILTERS
+    )
     first_in: str = param("", "Only the first hit of each doc, p or s.", choices=_STRUCTURES)
     sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.errors import UsageError
 from gristmill.pipeline import Corpus
 from gristmill.search.concordance.hints import why_nothing
 from gristmill.search.statistics.collocations import collocations as find_collocations
@@ -23,6 +24,7 @@ MAX_ROWS = 200_000
 """Rows of one answer; the pages that stand behind each other give all."""
 ROWS = 50
 """Rows of a page, if nothing else is said."""
+_MAX_TAGS = 12
 _WITHIN = ("", "s", "p", "doc")
 _ATTRIBUTE = "word, lemma, tag, xpos; or several joined, such as lemma+tag."
 _WHERE = 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.'
@@ -206,12 +208,15 @@ def compare(corpus: Corpus, asked: CompareAsked) -> dict[str, Any] | File:
     `documents`, `tokens`, `types` and `shared_tokens` are pairs: of the corpus, and of the other. `typical` has for
     each part of speech the lists `corpus` and `other`; `totals` how many words are typical of each.
     """
+    tags = split_tags(asked.tags)
+    if len(tags) > _MAX_TAGS:
+        raise UsageError(f"tags: at most {_MAX_TAGS} parts of speech are compared at once, and there are {len(tags)}")
     found = corpus.compare(
         other_corpus(asked.other) if asked.other else None,
         asked.attribute.strip() or "word",
         where=asked.where.strip() or None,
         other_where=asked.other_where.strip() or None,
-        tags=split_tags(asked.tags),
+        tags=tags,
         ignore_case=not asked.match_case,
         matching=asked.matching or WITH_LETTER,
         min_frequency=asked.min_frequency,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus, run_watches, unwatch, watch
 from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
 from gristmill.search.watch.showing import ORDERS
@@ -69,7 +70,11 @@ def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
 def watch_feed(corpus: Corpus, asked: NameAsked) -> File:
     """Give the Atom feed of a standing query, for feed readers."""
     path = find_watch(corpus.folder, asked.name).folder / FEED
-    return File(path.read_bytes(), "application/atom+xml; charset=utf-8")
+    try:
+        return File(path.read_bytes(), "application/atom+xml; charset=utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise GristmillError(f"can't read {path}: {reason}; `gristmill watch run` writes it") from error
 
 
 @dataclass(frozen=True, slots=True)

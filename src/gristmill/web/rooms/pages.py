@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from starlette.responses import HTMLResponse, Response
 
@@ -100,7 +100,7 @@ async def go(visit: Visit) -> Response:
             break
         if found["pages"][0]["id"]:
             query = {**_query(asked.view), "found": to_query(wanted), "at": at}
-            return visit.go(visit.link(f"pages/{found['pages'][0]['id']}", **query))
+            return visit.go(visit.link(f"pages/{found['pages'][0]['id']}") + f"?{urlencode(query, doseq=True)}")
         at += asked.step or 1
     return visit.go(visit.link("pages") + f"?{to_query(wanted, page=max(1, -(-asked.at // 50)))}")
 

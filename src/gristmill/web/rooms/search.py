@@ -24,8 +24,9 @@ from gristmill.web.visit import Gone, Refused, Visit
 MAX_BESIDE = 4
 """Other corpora that a query is asked of at once."""
 MAX_DOWNLOAD_LINES = 1_000_000
-_PIECE_LINES = 20_000
-"""Lines that are asked of a worker at once, so that others can ask between them."""
+_PIECE_LINES, _LONG_PIECE_LINES = 20_000, 4_000
+"""Lines that are asked of a worker at once, so that others can ask between them; fewer if lines are long."""
+_LONG_CHARACTERS, _LONG_TOKENS = 200, 50
 _ORDERS = (
     ("", "text order"),
     ("left", "left"),
@@ -179,8 +180,10 @@ async def _pieces(visit: Visit, asked: Concordanced, head: dict[str, Any], total
         yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "lines": [\n'
     else:
         yield Writer(asked.format).head(LINE_FIELDS).encode()
-    for first in range(0, total, _PIECE_LINES):
-        count = min(_PIECE_LINES, total - first)
+    is_long = asked.view == "sentence" or asked.context > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
+    most = _LONG_PIECE_LINES if is_long else _PIECE_LINES
+    for first in range(0, total, most):
+        count = min(most, total - first)
         piece = LinesAsked(**{**given, "lines": count, "page": 1}, first=first, state=head["state"])
         try:
             answer = await visit.answer("lines", piece)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_SESSIONS = 1_000
 MAX_QUERIES = 200
+MAX_CHARACTERS = 100_000
+"""Of the queries of a session, with their addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ _histories: WeakKeyDictionary[Site, OrderedDict[str, OrderedDict[str, Asked]]] =
 
 
 def history_of(visit: Visit) -> OrderedDict[str, Asked]:
-    """The queries of the session of a visit."""
+    """The queries of the session of a visit; a program has no session, and none of its queries are kept."""
+    if not visit.session:
+        return OrderedDict()
     sessions = _histories.setdefault(visit.site, OrderedDict())
     key = hashlib.sha256(visit.session.encode("utf-8", "replace")).hexdigest()  # whatever length the cookie has
     queries = sessions.setdefault(key, OrderedDict())
@@ -57,8 +61,12 @@ def remember(visit: Visit, address: str, query: str, where: str, hits: int) -> N
     queries = history_of(visit)
     queries.pop(address, None)
     queries[address] = Asked(address, visit.name, query, where, hits, datetime.now(UTC).strftime("%H:%M"))
-    while len(queries) > MAX_QUERIES:
+    while len(queries) > MAX_QUERIES or sum(map(_size, queries.values())) > MAX_CHARACTERS:
         queries.popitem(last=False)
+
+
+def _size(asked: Asked) -> int:
+    return len(asked.address) + len(asked.query) + len(asked.where)
 
 
 @page("history", room="search")

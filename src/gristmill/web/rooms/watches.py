@@ -35,7 +35,7 @@ async def watches(visit: Visit) -> Response:
 @page("watches/{name}", room="search")
 async def watch(visit: Visit) -> Response:
     """Show what a standing query found."""
-    asked = read(WatchAsked, {**visit.given, "name": visit.request.path_params["name"]})
+    asked = visit.read(WatchAsked, name=visit.request.path_params["name"])
     found = await visit.ask("watch", asked)
     return visit.page(
         "search_watch.html",
