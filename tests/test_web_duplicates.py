@@ -53,7 +53,7 @@ def ask(client: Client, operation: str, **parameters: Any) -> Any:
 
 def judge(client: Client, pair: Any, verdict: str, name: str = "ada") -> Any:
     value = {"first": pair[0], "second": pair[1], "verdict": verdict, "judge": name}
-    found = client.post(f"{API}/judge_duplicates", value)
+    found = client.post(f"{API}/judge-duplicates", value)
     assert found.status == 200, found.text
     return found.json()
 
@@ -84,21 +84,21 @@ def test_only_pairs_in_a_state(client: Client) -> None:
 def test_judging_one_after_the_other(client: Client, folder: Path) -> None:
     seen: list[list[str]] = []
     for verdict in ("yes", "near", "no"):
-        ahead = ask(client, "duplicate_next", judge="ada")
+        ahead = ask(client, "duplicate-next", judge="ada")
         assert ahead["judged"] == len(seen)
         assert ahead["pair"] not in seen
         seen.append(ahead["pair"])
         judge(client, ahead["pair"], verdict)
     assert [read_reviews(folder).of((pair[0], pair[1]))["ada"] for pair in seen] == ["yes", "near", "no"]
-    undone = client.post(f"{API}/undo_duplicates", {"judge": "ada"}).json()
+    undone = client.post(f"{API}/undo-duplicates", {"judge": "ada"}).json()
     assert undone["pair"] == seen[-1]
-    assert ask(client, "duplicate_next", judge="ada")["pair"] == seen[-1]
-    assert client.post(f"{API}/undo_duplicates", {"judge": "nobody"}).json()["pair"] is None
+    assert ask(client, "duplicate-next", judge="ada")["pair"] == seen[-1]
+    assert client.post(f"{API}/undo-duplicates", {"judge": "nobody"}).json()["pair"] is None
 
 
 def test_a_pair_is_shown_with_its_differences(client: Client) -> None:
     row = ask(client, "duplicates", order="similar", lines=1)["pairs"][0]
-    found = ask(client, "duplicate_pair", first=row["second"]["id"], second=row["first"]["id"])  # in any order
+    found = ask(client, "duplicate-pair", first=row["second"]["id"], second=row["first"]["id"])  # in any order
     assert found["first"]["id"] == row["first"]["id"]
     assert {piece["side"] for piece in found["here"]["pieces"]} <= {"both", "here"}
     assert {piece["side"] for piece in found["there"]["pieces"]} == {"both", "there"}
@@ -106,10 +106,10 @@ def test_a_pair_is_shown_with_its_differences(client: Client) -> None:
 
 
 def test_clusters(client: Client) -> None:
-    found = ask(client, "duplicate_clusters")
+    found = ask(client, "duplicate-clusters")
     assert found["total"] == len(found["clusters"]) > 0
     first = found["clusters"][0]
-    cluster = ask(client, "duplicate_cluster", id=first["first"]["id"])
+    cluster = ask(client, "duplicate-cluster", id=first["first"]["id"])
     assert cluster["documents"] == first["documents"] == len(cluster["pairs"]) + 1
     assert client.get("/copy/duplicates/clusters").status == 200
     assert client.get("/copy/duplicates/cluster", id=first["first"]["id"]).status == 200
@@ -117,43 +117,43 @@ def test_clusters(client: Client) -> None:
 
 def test_figures_and_files(client: Client) -> None:
     for number in range(20):
-        ahead = ask(client, "duplicate_next", judge="ada")["pair"]
-        pair = ask(client, "duplicate_pair", first=ahead[0], second=ahead[1])
+        ahead = ask(client, "duplicate-next", judge="ada")["pair"]
+        pair = ask(client, "duplicate-pair", first=ahead[0], second=ahead[1])
         judge(client, ahead, "yes" if pair["found"] else "near" if number % 5 == 0 else "no")
-    figures = ask(client, "duplicate_figures")
+    figures = ask(client, "duplicate-figures")
     assert figures["judged"] == 20
     assert figures["counts"]["wrong"] == 0
     assert figures["precision"]["value"] == 1
     assert 0 < figures["recall"]["value"] < 1
-    strict = ask(client, "duplicate_figures", near="0")
+    strict = ask(client, "duplicate-figures", near="0")
     assert strict["recall"]["value"] == 1
     page = client.get("/copy/duplicates/figures", counted="1").text
     assert re.search(r"100\.0% <small>", page)
-    lines = client.get(f"{API}/export_duplicates").text.splitlines()
+    lines = client.get(f"{API}/export-duplicates").text.splitlines()
     assert all(set(json.loads(line)) == {"id", "text", "cluster"} for line in lines)
-    rows = client.get(f"{API}/export_duplicates", format="csv")
+    rows = client.get(f"{API}/export-duplicates", format="csv")
     assert rows.headers["content-disposition"] == 'attachment; filename="judged-pairs.csv"'
     assert len(rows.text.splitlines()) == 21
-    assert len(client.get(f"{API}/export_duplicates", format="json").text.splitlines()) == 20
+    assert len(client.get(f"{API}/export-duplicates", format="json").text.splitlines()) == 20
 
 
 def test_figures_of_nothing(client: Client) -> None:
-    assert ask(client, "duplicate_figures")["judged"] == 0
+    assert ask(client, "duplicate-figures")["judged"] == 0
     assert "No pair is judged yet" in client.get("/copy/duplicates/figures").text
-    assert client.get(f"{API}/export_duplicates").status == 409
+    assert client.get(f"{API}/export-duplicates").status == 409
 
 
 @pytest.mark.parametrize(
     ("operation", "parameters"),
     [
-        ("duplicate_pair", {"first": "x", "second": "y"}),
-        ("duplicate_pair", {"first": "00000-000000", "second": "00000-000000"}),
-        ("duplicate_pair", {"first": "00000-000000", "second": "00099-000000"}),
-        ("duplicate_pair", {"first": "00000-000000"}),
-        ("duplicate_cluster", {"id": "../../etc/passwd"}),
-        ("duplicate_cluster", {"id": "00000-\0"}),
-        ("duplicate_next", {"judge": "\u202e"}),
-        ("duplicate_next", {"first": "00000-000000"}),
+        ("duplicate-pair", {"first": "x", "second": "y"}),
+        ("duplicate-pair", {"first": "00000-000000", "second": "00000-000000"}),
+        ("duplicate-pair", {"first": "00000-000000", "second": "00099-000000"}),
+        ("duplicate-pair", {"first": "00000-000000"}),
+        ("duplicate-cluster", {"id": "../../etc/passwd"}),
+        ("duplicate-cluster", {"id": "00000-\0"}),
+        ("duplicate-next", {"judge": "\u202e"}),
+        ("duplicate-next", {"first": "00000-000000"}),
         ("duplicates", {"order": "best"}),
         ("duplicates", {"page": "0"}),
         ("duplicates", {"judge": "x" * 61}),
@@ -171,15 +171,15 @@ def test_wrong_questions(client: Client, operation: str, parameters: dict[str, s
 )
 def test_wrong_judgements(client: Client, folder: Path, changes: dict[str, Any]) -> None:
     value = {"first": "00000-000000", "second": "00000-000001", "verdict": "yes", "judge": "ada", **changes}
-    assert client.post(f"{API}/judge_duplicates", value).status == 400
+    assert client.post(f"{API}/judge-duplicates", value).status == 400
     assert not (folder / "reviews.sqlite").exists()
 
 
 def test_forged_judgements_are_refused(client: Client, folder: Path) -> None:
     value = {"first": "00000-000000", "second": "00000-000001", "verdict": "yes"}
-    assert client.post(f"{API}/judge_duplicates", value, {"Origin": "http://evil.example"}).status == 403
+    assert client.post(f"{API}/judge-duplicates", value, {"Origin": "http://evil.example"}).status == 403
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in (f"{API}/judge_duplicates", "/copy/duplicates/review"):
+    for path in (f"{API}/judge-duplicates", "/copy/duplicates/review"):
         assert client.request("POST", path, urlencode(value).encode(), form).status == 403
         assert client.request("POST", path, urlencode({**value, "csrf": "0" * 64}).encode(), form).status == 403
     assert not (folder / "reviews.sqlite").exists()
@@ -226,7 +226,7 @@ def test_users_judge_in_their_own_names(
     file = tmp_path / "users"
     add_user(file, "anna", "annotator", PASSWORD)
     add_user(file, "rita", "reader", PASSWORD)
-    pair = ask(client, "duplicate_next")["pair"]
+    pair = ask(client, "duplicate-next")["pair"]
     value = {"first": pair[0], "second": pair[1], "verdict": "yes", "judge": "somebody else"}
     with served(folder, access=Access(users=Users(file))) as guarded:
         headers = {
@@ -236,10 +236,10 @@ def test_users_judge_in_their_own_names(
             }
             for name in ("anna", "rita")
         }
-        assert guarded.post(f"{API}/judge_duplicates", value).status == 401
-        assert guarded.post(f"{API}/judge_duplicates", value, headers["rita"]).status == 403
-        assert guarded.post(f"{API}/undo_duplicates", {}, headers["rita"]).status == 403
-        assert guarded.post(f"{API}/judge_duplicates", value, headers["anna"]).status == 200
+        assert guarded.post(f"{API}/judge-duplicates", value).status == 401
+        assert guarded.post(f"{API}/judge-duplicates", value, headers["rita"]).status == 403
+        assert guarded.post(f"{API}/undo-duplicates", {}, headers["rita"]).status == 403
+        assert guarded.post(f"{API}/judge-duplicates", value, headers["anna"]).status == 200
         assert (
             'value="yes"'
             not in guarded.get(f"/copy/duplicates/review?first={pair[0]}&second={pair[1]}", headers["rita"]).text

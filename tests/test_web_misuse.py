@@ -102,7 +102,7 @@ def test_a_page_has_only_so_many_rows(client: Client, path: str) -> None:
 
 
 def test_the_lines_of_a_watch_are_limited_too(client: Client) -> None:
-    assert client.post("/api/own/watch_add", {"q": "bread", "name": "bread"}).status == 200
+    assert client.post("/api/own/watch-add", {"q": "bread", "name": "bread"}).status == 200
     assert client.get("/own/watches/bread", lines=MAX_ON_PAGE).status == 200
     assert client.get("/own/watches/bread", lines=MAX_ON_PAGE + 1).status == 400
 
@@ -123,7 +123,7 @@ def test_few_parts_of_speech_are_compared_at_once(client: Client) -> None:
 
 @pytest.mark.parametrize("given", [{"name": "𝟎" * 64, "q": "bread"}, {"q": "𝟎" * 64}])
 def test_names_of_watches_fit_file_systems(client: Client, given: dict[str, str]) -> None:
-    assert client.post("/api/own/watch_add", given).status in {200, 400}
+    assert client.post("/api/own/watch-add", given).status in {200, 400}
 
 
 def test_users_do_not_see_what_programs_of_others_asked(guarded: Client) -> None:
@@ -179,10 +179,10 @@ def test_duplicates_are_shown_where_nothing_can_be_written(folder: Path, tmp_pat
         with Reviews(fixed) as reviews:
             reviews.judge((first, second), "ann", "yes")
         (fixed / "reviews.sqlite-wal").mkdir()  # as good as a read-only folder, also for the superuser
-        found = client.get("/api/fixed/duplicate_pair", first=first, second=second)
+        found = client.get("/api/fixed/duplicate-pair", first=first, second=second)
         assert found.json()["verdicts"] == {"ann": "yes"}
         assert client.get("/fixed/duplicates").status == 200
-        refused = client.post("/api/fixed/judge_duplicates", {"first": first, "second": second, "verdict": "no"})
+        refused = client.post("/api/fixed/judge-duplicates", {"first": first, "second": second, "verdict": "no"})
         assert refused.status == 409
         assert "read-only" in refused.json()["error"]
 
@@ -214,7 +214,7 @@ def test_sketches_and_names_are_not_written_to_where_a_corpus_links(folder: Path
         assert client.get("/api/strange/sketch", word="bread").status == 200
         (strange / "sketches").unlink()
         (strange / ".subcorpora.lock").symlink_to(mine / "made")
-        reply = client.post("/api/strange/subcorpus_save", {"name": "english", "where": 'lang="en"'})
+        reply = client.post("/api/strange/subcorpus-save", {"name": "english", "where": 'lang="en"'})
         assert reply.status == 400
     assert [path.name for path in mine.iterdir()] == ["old-x-y.arrays"]
 
@@ -274,6 +274,6 @@ def test_files_of_strangers_are_answered_in_words(folder: Path, tmp_path: Path) 
 
 
 def test_a_feed_that_is_gone(client: Client, folder: Path) -> None:
-    assert client.post("/api/own/watch_add", {"q": "corn", "name": "corn"}).status == 200
+    assert client.post("/api/own/watch-add", {"q": "corn", "name": "corn"}).status == 200
     (folder / "watches/corn/feed.xml").unlink()
     assert client.get("/own/watches/corn/feed.xml").status == 409

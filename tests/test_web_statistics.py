@@ -116,7 +116,7 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     assert (found["word"], found["tag"], found["lang"]) == ("stone", "NOUN", "en")
     for row in found["rows"][::3]:
         given = {"word": "stone", "tag": "NOUN", "relation": row["relation"], "collocate": row["collocate"]}
-        query = client.get("/api/one/sketch_query", collocate_tag=row["tag"], **given).json()["query"]
+        query = client.get("/api/one/sketch-query", collocate_tag=row["tag"], **given).json()["query"]
         assert own.search(query).total == row["count"]
     page = client.get("/one/sketch", word="stone", min_count=1)
     first = links_of(page, "/one/sketch/lines?")[0]
@@ -128,7 +128,7 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     assert "adjectives with stone" in one.text
     assert "verbs with" not in one.text
     assert "Nouns" in client.get("/one/sketch").text
-    assert client.get("/api/one/sketch_languages").json()["languages"]["en"] > 1000
+    assert client.get("/api/one/sketch-languages").json()["languages"]["en"] > 1000
 
 
 def test_thesaurus_and_difference(client: Client) -> None:
@@ -137,7 +137,7 @@ def test_thesaurus_and_difference(client: Client) -> None:
     page = client.get("/one/thesaurus", word="take", min_shared=1, min_frequency=1)
     assert '<svg class="rings"' in page.text
     assert links_of(page, "/one/sketch/difference?word=take")
-    compared = client.get("/api/one/sketch_difference", word="take", other="come", min_count=1).json()
+    compared = client.get("/api/one/sketch-difference", word="take", other="come", min_count=1).json()
     assert {row["side"] for row in compared["rows"]} >= {-1, 1}
     page = client.get("/one/sketch/difference", word="take", other="come", min_count=1)
     assert "side-first" in page.text
@@ -153,7 +153,7 @@ def test_thesaurus_and_difference(client: Client) -> None:
         ("compare", {"where": ENGLISH}),
         ("sketch", {"word": "stone"}),
         ("thesaurus", {"word": "take", "min_shared": 1}),
-        ("sketch_difference", {"word": "take", "other": "come"}),
+        ("sketch-difference", {"word": "take", "other": "come"}),
     ],
 )
 def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> None:

@@ -186,7 +186,7 @@ def _describe(corpus: Corpus, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {item.id: asdict(replace(item, title=item.title[:300], url=item.url[:2000])) for item in found}
 
 
-@operation("duplicate_clusters", room="duplicates")
+@operation("duplicate-clusters", room="duplicates")
 def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[str, Any]:
     """List the clusters of documents that de-duplication found alike, the largest first."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -210,7 +210,7 @@ def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[
     }
 
 
-@operation("duplicate_cluster", room="duplicates")
+@operation("duplicate-cluster", room="duplicates")
 def duplicate_cluster(corpus: Corpus, asked: ClusterAsked, user: str) -> dict[str, Any]:
     """List the documents of a cluster, each with its pair: how much it has in common with the first one."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -229,7 +229,7 @@ def duplicate_cluster(corpus: Corpus, asked: ClusterAsked, user: str) -> dict[st
     }
 
 
-@operation("duplicate_pair", room="duplicates")
+@operation("duplicate-pair", room="duplicates")
 def duplicate_pair(corpus: Corpus, asked: PairAsked) -> dict[str, Any]:
     """Compare two documents: their texts in pieces that are in both, only here (first), or only there (second)."""
     pair = as_pair(asked.first, asked.second)
@@ -254,7 +254,7 @@ def _cut(compared: Any, side: str) -> dict[str, int]:
     return asdict(getattr(compared.comparison, side))
 
 
-@operation("duplicate_next", room="duplicates")
+@operation("duplicate-next", room="duplicates")
 def duplicate_next(corpus: Corpus, asked: NextAsked, user: str) -> dict[str, Any]:
     """Find the next pair in an order that the judge has not judged; `pair` is null if there is none."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -271,7 +271,7 @@ def duplicate_next(corpus: Corpus, asked: NextAsked, user: str) -> dict[str, Any
     }
 
 
-@operation("judge_duplicates", room="duplicates", role="annotator", writes=True)
+@operation("judge-duplicates", room="duplicates", role="annotator", writes=True)
 def judge_duplicates(corpus: Corpus, asked: JudgeAsked, user: str) -> dict[str, Any]:
     """Judge a pair; it is stored when this is answered, and takes the place of what the same judge said before."""
     pair, judge = as_pair(asked.first, asked.second), judge_of(asked.judge, user)
@@ -282,7 +282,7 @@ def judge_duplicates(corpus: Corpus, asked: JudgeAsked, user: str) -> dict[str, 
     return {"first": pair[0], "second": pair[1], "judge": judge, "verdict": asked.verdict}
 
 
-@operation("undo_duplicates", room="duplicates", role="annotator", writes=True)
+@operation("undo-duplicates", room="duplicates", role="annotator", writes=True)
 def undo_duplicates(corpus: Corpus, asked: UndoAsked, user: str) -> dict[str, Any]:
     """Take back the last judgement of a judge; `pair` is the one that it was of, or null."""
     judge = judge_of(asked.judge, user)
@@ -291,7 +291,7 @@ def undo_duplicates(corpus: Corpus, asked: UndoAsked, user: str) -> dict[str, An
     return {"judge": judge, "pair": list(pair) if pair else None}
 
 
-@operation("duplicate_figures", room="duplicates")
+@operation("duplicate-figures", room="duplicates")
 def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     """Say how good de-duplication is by the pairs that were judged: precision, recall, B-cubed, AU-ROC.
 
@@ -308,7 +308,7 @@ def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     return {**found, "judged_by": judged.judges, "method": corpus.config.dedup.method}
 
 
-@operation("export_duplicates", room="duplicates", content_types=("application/x-ndjson", "text/csv"))
+@operation("export-duplicates", room="duplicates", content_types=("application/x-ndjson", "text/csv"))
 def export_duplicates(corpus: Corpus, asked: ExportAsked) -> File:
     """Download what was judged: as a truth for `gristmill evaluate dedup`, or a row for each judgement."""
     from gristmill.judgements.duplicates.exporting import (  # noqa: PLC0415 (as above)

@@ -119,7 +119,7 @@ class DifferenceAsked(Sketched):
     format: str = format_param()
 
 
-@operation("sketch_difference", room="search")
+@operation("sketch-difference", room="search")
 def sketch_difference(corpus: Corpus, asked: DifferenceAsked) -> dict[str, Any] | File:
     """Compare the sketches of two lemmas, or of one lemma in two parts of the corpus.
 
@@ -152,7 +152,7 @@ class SketchQueryAsked(Sketched):
     collocate_tag: str = param("", "Its part of speech.", max_characters=20)
 
 
-@operation("sketch_query", room="search")
+@operation("sketch-query", room="search")
 def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
     """Write the query in CQL that finds exactly the pairs which a sketch counts."""
     sketches = _sketches(corpus, asked.lang, asked.where)
@@ -161,7 +161,7 @@ def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
     return {"query": query_of(sketches, asked.relation, (word.lemma, word.tag), other)}
 
 
-@operation("sketch_languages", room="search")
+@operation("sketch-languages", room="search")
 def sketch_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the languages whose texts have tags, so that there can be sketches, with their tokens."""
     del asked

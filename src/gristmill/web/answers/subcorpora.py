@@ -53,7 +53,7 @@ class SaveAsked:
     replace: bool = param(False, "Replace the subcorpus of this name, if there is one.")
 
 
-@operation("subcorpus_save", room="search", role="annotator", writes=True)
+@operation("subcorpus-save", room="search", role="annotator", writes=True)
 def subcorpus_save(corpus: Corpus, asked: SaveAsked, user: str) -> dict[str, Any]:
     """Save a condition on documents under a name; no document need meet it yet."""
     Subcorpus(corpus.index, expanded(asked.where, corpus.folder))  # raises if documents have no such attributes
@@ -69,7 +69,7 @@ class RenameAsked:
     new: str = param(about="The name that it gets.", max_characters=64)
 
 
-@operation("subcorpus_rename", room="search", role="annotator", writes=True)
+@operation("subcorpus-rename", room="search", role="annotator", writes=True)
 def subcorpus_rename(corpus: Corpus, asked: RenameAsked) -> dict[str, Any]:
     """Give a subcorpus another name."""
     return _described(corpus, rename_subcorpus(corpus.folder, asked.name, asked.new))
@@ -82,7 +82,7 @@ class NameAsked:
     name: str = param(about="Its name.", max_characters=64)
 
 
-@operation("subcorpus_remove", room="search", role="annotator", writes=True)
+@operation("subcorpus-remove", room="search", role="annotator", writes=True)
 def subcorpus_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
     """Remove a subcorpus: its name and condition, not its documents."""
     remove_subcorpus(corpus.folder, asked.name)

@@ -66,7 +66,7 @@ def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
     return {**_described(corpus, item), "first": (asked.page - 1) * asked.lines, "found": lines}
 
 
-@operation("watch_feed", room="search", content_types=("application/atom+xml",))
+@operation("watch-feed", room="search", content_types=("application/atom+xml",))
 def watch_feed(corpus: Corpus, asked: NameAsked) -> File:
     """Give the Atom feed of a standing query, for feed readers."""
     path = find_watch(corpus.folder, asked.name).folder / FEED
@@ -89,11 +89,11 @@ class WatchAdded:
     limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
 
 
-@operation("watch_add", room="search", role="owner", writes=True)
+@operation("watch-add", room="search", role="owner", writes=True)
 def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
     """Add a standing query: from now on it is asked of all documents that are added.
 
-    With `everything` it is to be asked of the others as well; `watch_run` does so.
+    With `everything` it is to be asked of the others as well; `watch-run` does so.
     """
     made = watch(
         corpus.folder,
@@ -107,14 +107,14 @@ def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
     return _described(corpus, made)
 
 
-@operation("watch_remove", room="search", role="owner", writes=True)
+@operation("watch-remove", room="search", role="owner", writes=True)
 def watch_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
     """Remove a standing query, and what it found."""
     unwatch(corpus.folder, asked.name)
     return {"removed": asked.name}
 
 
-@operation("watch_run", room="search", role="owner", writes=True)
+@operation("watch-run", room="search", role="owner", writes=True)
 def watch_run(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Ask all standing queries of what is new to them; `found` is how many lines each found.
 

@@ -71,7 +71,7 @@ async def pairs(visit: Visit) -> Response:
 async def clusters(visit: Visit) -> Response:
     """List clusters."""
     asked = visit.read(ClustersAsked)
-    found = await visit.ask("duplicate_clusters", asked)
+    found = await visit.ask("duplicate-clusters", asked)
     link = _pager(visit, "duplicates/clusters", asked)
     return visit.page("duplicates_clusters.html", asked=asked, found=found, link=link)
 
@@ -80,7 +80,7 @@ async def clusters(visit: Visit) -> Response:
 async def cluster(visit: Visit) -> Response:
     """Show a cluster."""
     asked = visit.read(ClusterAsked)
-    found = await visit.ask("duplicate_cluster", asked)
+    found = await visit.ask("duplicate-cluster", asked)
     link = _pager(visit, "duplicates/cluster", asked)
     return visit.page("duplicates_cluster.html", asked=asked, found=found, link=link, **_WORDS)
 
@@ -90,11 +90,11 @@ async def review(visit: Visit) -> Response:
     """Show a pair side by side; without one, lead to the next that is to be judged."""
     asked = visit.read(ReviewAsked)
     ahead = await visit.ask(
-        "duplicate_next", NextAsked(order=asked.order, judge=asked.judge, first=asked.first, second=asked.second)
+        "duplicate-next", NextAsked(order=asked.order, judge=asked.judge, first=asked.first, second=asked.second)
     )
     if not asked.first and not asked.second:
         return visit.go(_review_address(visit, asked, ahead["pair"]))
-    pair = await visit.ask("duplicate_pair", PairAsked(asked.first, asked.second, asked.words))
+    pair = await visit.ask("duplicate-pair", PairAsked(asked.first, asked.second, asked.words))
     return visit.page("duplicates_review.html", asked=asked, pair=pair, ahead=ahead, **_WORDS)
 
 
@@ -111,12 +111,12 @@ async def judge(visit: Visit) -> Response:
     """Store a judgement, take one back, or skip a pair, and go on with the next pair."""
     asked = read(Verdict, await visit.form())
     if asked.verdict == "undo":
-        undone = await visit.ask("undo_duplicates", UndoAsked(judge=asked.judge))
+        undone = await visit.ask("undo-duplicates", UndoAsked(judge=asked.judge))
         return visit.go(_review_address(visit, asked, undone["pair"] or [asked.first, asked.second]))
     if asked.verdict != "skip":
-        await visit.ask("judge_duplicates", JudgeAsked(asked.first, asked.second, asked.verdict, asked.judge))
+        await visit.ask("judge-duplicates", JudgeAsked(asked.first, asked.second, asked.verdict, asked.judge))
     then = NextAsked(order=asked.order, judge=asked.judge, first=asked.first, second=asked.second)
-    return visit.go(_review_address(visit, asked, (await visit.ask("duplicate_next", then))["pair"]))
+    return visit.go(_review_address(visit, asked, (await visit.ask("duplicate-next", then))["pair"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,5 +134,5 @@ async def figures(visit: Visit) -> Response:
     given = visit.given
     asked = visit.read(FiguresShown)
     near = asked.near if "near" in given or not asked.counted else False
-    found = await visit.ask("duplicate_figures", FiguresAsked(near=near))
+    found = await visit.ask("duplicate-figures", FiguresAsked(near=near))
     return visit.page("duplicates_figures.html", found=found, near=near, done=asked.done, **_WORDS)

@@ -34,7 +34,7 @@ _ROWS_OF_ONE = 100
 
 async def _form(visit: Visit, path: str, asked: Any) -> dict[str, Any]:
     """What all these pages have: languages to choose from, and how addresses are made."""
-    answer = await visit.answer("sketch_languages", NoParameters())
+    answer = await visit.answer("sketch-languages", NoParameters())
     languages = answer.json()["languages"] if answer.status == 200 else {}
     tags = TAGS if any(asked.tag == tag for tag, _ in TAGS) else (*TAGS, (asked.tag, asked.tag))
     return {
@@ -99,7 +99,7 @@ async def _frequent(visit: Visit, lang: str) -> list[dict[str, Any]]:
 async def sketch_lines(visit: Visit) -> Response:
     """Lead from a collocate of a sketch to the concordance of exactly these pairs."""
     asked = visit.read(SketchQueryAsked)
-    found = await visit.ask("sketch_query", asked)
+    found = await visit.ask("sketch-query", asked)
     return visit.go(visit.link("search", q=found["query"], where=asked.where))
 
 
@@ -144,7 +144,7 @@ async def difference(visit: Visit) -> Response:
     values = await _form(visit, "sketch/difference", asked)
     found, error, status = None, form.error, 400 if form.error else 200
     if asked.word.strip() and (asked.other.strip() or asked.other_where.strip()) and not error:
-        found, error, status = await answered(visit, "sketch_difference", form)
+        found, error, status = await answered(visit, "sketch-difference", form)
     return visit.page(
         "sketch_difference.html",
         status,
@@ -153,7 +153,7 @@ async def difference(visit: Visit) -> Response:
         error=error,
         blocks=_blocks(found) if found else [],
         side_class=side_class,
-        downloads=downloads(visit, "sketch_difference", asked, rows=MAX_ROWS),
+        downloads=downloads(visit, "sketch-difference", asked, rows=MAX_ROWS),
         **values,
     )
 

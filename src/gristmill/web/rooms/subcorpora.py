@@ -53,16 +53,16 @@ async def _done(visit: Visit, operation: str, kind: type) -> Response:
 @page("subcorpora/save", room="search", method="POST", role="annotator")
 async def save(visit: Visit) -> Response:
     """Save a condition under a name."""
-    return await _done(visit, "subcorpus_save", SaveAsked)
+    return await _done(visit, "subcorpus-save", SaveAsked)
 
 
 @page("subcorpora/rename", room="search", method="POST", role="annotator")
 async def rename(visit: Visit) -> Response:
     """Give a subcorpus another name."""
-    return await _done(visit, "subcorpus_rename", RenameAsked)
+    return await _done(visit, "subcorpus-rename", RenameAsked)
 
 
 @page("subcorpora/remove", room="search", method="POST", role="annotator")
 async def remove(visit: Visit) -> Response:
     """Remove a subcorpus."""
-    return await _done(visit, "subcorpus_remove", NameAsked)
+    return await _done(visit, "subcorpus-remove", NameAsked)

@@ -53,7 +53,7 @@ async def watch(visit: Visit) -> Response:
 async def feed(visit: Visit) -> Response:
     """Send the Atom feed of a standing query."""
     asked = read(NameAsked, {"name": visit.request.path_params["name"]})
-    return file_response(await visit.answer("watch_feed", asked))
+    return file_response(await visit.answer("watch-feed", asked))
 
 
 async def _done(visit: Visit, operation: str, kind: type) -> Response:
@@ -71,16 +71,16 @@ async def _done(visit: Visit, operation: str, kind: type) -> Response:
 @page("watches/add", room="search", method="POST", role="owner")
 async def add(visit: Visit) -> Response:
     """Add a standing query."""
-    return await _done(visit, "watch_add", WatchAdded)
+    return await _done(visit, "watch-add", WatchAdded)
 
 
 @page("watches/remove", room="search", method="POST", role="owner")
 async def remove(visit: Visit) -> Response:
     """Remove a standing query, and what it found."""
-    return await _done(visit, "watch_remove", NameAsked)
+    return await _done(visit, "watch-remove", NameAsked)
 
 
 @page("watches/run", room="search", method="POST", role="owner")
 async def run(visit: Visit) -> Response:
     """Ask the standing queries of what is new to them."""
-    return await _done(visit, "watch_run", NoParameters)
+    return await _done(visit, "watch-run", NoParameters)
