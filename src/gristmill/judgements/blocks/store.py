@@ -194,7 +194,7 @@ class BlockStore(Database):
             if annotator is None
             else self._db.execute(f"{ask} WHERE annotator = ? ORDER BY begun, page", (annotator,))
         )
-        return [Visit(*row[:4], bool(row[4])) for row in rows if self._fits(row, "ssffi")]
+        return [Visit(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows if self._fits(row, "ssffi")]
 
     def counts(self) -> dict[str, tuple[int, float]]:
         """Count the judgements of each annotator, with the time of the last one."""
