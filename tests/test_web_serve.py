@@ -155,7 +155,7 @@ def test_a_port_that_is_taken_is_told(indexed: gristmill.Corpus) -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["nothing"], ["."]])
 def test_what_is_no_corpus_is_told(tmp_path: Path, arguments: list[str]) -> None:
-    ran = run("serve", *arguments, cwd=tmp_path)
+    ran = run("serve", *arguments, "--port", "0", cwd=tmp_path)  # whoever else has the usual one
     assert ran.returncode == 2
     assert b"corpus" in ran.stderr
 
