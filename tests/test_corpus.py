@@ -18,6 +18,7 @@ from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
 from gristmill.pipeline import process
+from gristmill.report.storing import NAME as FIGURES
 from gristmill.shards import Shard
 
 
@@ -47,7 +48,7 @@ def test_shards_know_their_files(corpus: gristmill.Corpus) -> None:
     shard = Shard.of(corpus.folder, "00000")
     assert corpus.shards == Shard.all_in(corpus.folder) == [shard]
     assert (shard.name, str(shard), shard.is_built) == ("00000", str(corpus.folder / "shards" / "00000"), True)
-    made = {shard.documents, shard.duplicates, shard.skipped, shard.sources}
+    made = {shard.documents, shard.duplicates, shard.skipped, shard.sources, shard.folder / FIGURES}
     assert made <= set(shard.folder.iterdir()) <= {*made, shard.tokens, shard.failures}
     assert shard < Shard.of(corpus.folder, "00001")
     assert not Shard.of(corpus.folder, "00001").is_built

@@ -177,7 +177,8 @@ def test_from_pages_to_lines(windows: Msvcrt, tmp_path: Path, pages: Path) -> No
     unwatch(folder, "river")
     assert _leftovers(tmp_path) == []
     assert windows.holders == {}
-    assert sorted(path.name for path in folder.iterdir()) == ["corpus.toml", "index", "ngrams", "shards", "watches"]
+    made = ["corpus.toml", "index", "ngrams", "report.html", "shards", "watches"]
+    assert sorted(path.name for path in folder.iterdir()) == made
 
 
 def test_the_same_bytes_as_elsewhere(
