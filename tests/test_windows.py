@@ -177,8 +177,8 @@ def test_from_pages_to_lines(windows: Msvcrt, tmp_path: Path, pages: Path) -> No
     unwatch(folder, "river")
     assert _leftovers(tmp_path) == []
     assert windows.holders == {}
-    made = ["corpus.toml", "index", "ngrams", "report.html", "shards", "watches"]
-    assert sorted(path.name for path in folder.iterdir()) == made
+    files = ["corpus.toml", "index", "ngrams", "report.html", "shards", "watches"]
+    assert sorted(path.name for path in folder.iterdir()) == files
 
 
 def test_the_same_bytes_as_elsewhere(
