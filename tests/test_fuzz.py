@@ -21,7 +21,7 @@ CASES = {
     "misfits": 60,
     "cql": 3000,
     "conditions": 2000,
-    "corpus.toml": 60,
+    "corpus.toml": 40,
     "parquet": 25,
     "index": 25,
 }

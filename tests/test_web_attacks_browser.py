@@ -166,7 +166,7 @@ def test_hostile_titles_and_addresses_are_text(chromium: Browser, client: Client
     with _watched(chromium, client.address) as window:
         window.open(f"/evil/pages/{_ids(attacked)[-1]}")
         assert window.page.inner_text("h1").startswith(HOSTILE_TITLE[:30])
-        assert window.page.inner_text(".address") == HOSTILE_URL
+        assert window.page.inner_text(".address bdi") == HOSTILE_URL
         check_access(window.page)
         window.open("/evil/pages?url=evil")
         assert HOSTILE_URL in window.page.inner_text(".results")

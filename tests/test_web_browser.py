@@ -73,9 +73,8 @@ def _check(page: Page, path: str) -> None:
         raise AssertionError(f"{path}: {error}") from error
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_list_of_corpora_and_the_api(chromium: Browser, address: str, look: str) -> None:
-    viewport, dark = LOOKS[look]
+def test_the_list_of_corpora_and_the_api(chromium: Browser, address: str) -> None:
+    viewport, dark = LOOKS["narrow-dark"]
     for path, title in {"/": "Corpora", "/api": "API"}.items():
         with opened(chromium, address, viewport=viewport, dark=dark) as page:
             page.goto(path)

@@ -100,6 +100,7 @@ def client(indexed: gristmill.Corpus) -> Iterator[Client]:
 
 def test_a_question_that_is_given_up_is_stopped(client: Client) -> None:
     before = _children()
+    count = len(before)  # those of other servers that tests have in this process count, too
     asking = _ask_and_hold(client, f"/api/indexed/concordance?{urlencode(SLOW)}", "slow")
     _busy(before, 1)
     assert client.get("/api/indexed/count", q="bread").status == 200  # others are answered meanwhile
@@ -109,7 +110,7 @@ def test_a_question_that_is_given_up_is_stopped(client: Client) -> None:
         assert time.monotonic() < end, "it goes on working"
         time.sleep(0.02)
     assert time.monotonic() - (end - 10) < 4
-    assert len(before & _children()) == 1
+    assert len(before & _children()) == count - 1
     assert client.get("/api/indexed/count", q="bread").status == 200
 
 
