@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.web.downloads import LABELS
 from gristmill.web.parameters import read, to_query
 from gristmill.web.visit import Visit
+from gristmill.web.workers import Answer, failure
 
 T = TypeVar("T")
 
@@ -70,3 +71,12 @@ def downloads(visit: Visit, operation: str, asked: Any, **changes: Any) -> list[
         query = to_query(asked, format=form, **changes)
         found.append((label, f"/api/{quote(visit.name, safe='')}/{operation}?{query}"))
     return found
+
+
+async def told(visit: Visit, operation: str, kind: type) -> tuple[Answer, dict[str, list[str]]]:
+    """Have an operation write what a form says; returns its answer, also one that says what is wrong, and the form."""
+    form = await visit.form()
+    try:
+        return await visit.answer(operation, read(kind, form)), form
+    except GristmillError as error:
+        return failure(400, str(error)), form

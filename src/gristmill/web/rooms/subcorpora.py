@@ -7,13 +7,12 @@ from typing import Any
 
 from starlette.responses import Response
 
-from gristmill.errors import GristmillError
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked, RenameAsked, SaveAsked
 from gristmill.web.pages import page
-from gristmill.web.parameters import param, read
+from gristmill.web.parameters import param
+from gristmill.web.rooms.forms import told
 from gristmill.web.visit import Visit
-from gristmill.web.workers import failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,7 @@ async def subcorpora(visit: Visit) -> Response:
 
 async def _done(visit: Visit, operation: str, kind: type) -> Response:
     """Have an operation write what a form says, and show the list again."""
-    form = await visit.form()
-    try:
-        answer = await visit.answer(operation, read(kind, form))
-    except GristmillError as error:
-        answer = failure(400, str(error))
+    answer, form = await told(visit, operation, kind)
     if answer.status == 200:
         return visit.go(visit.link("subcorpora"))
     name, where = (str((form.get(key) or [""])[0])[:4_000] for key in ("name", "where"))

@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from gristmill.errors import GristmillError
 from gristmill.search.watch.showing import ORDERS
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
@@ -15,8 +14,8 @@ from gristmill.web.app import file_response
 from gristmill.web.downloads import LABELS
 from gristmill.web.pages import page
 from gristmill.web.parameters import read
+from gristmill.web.rooms.forms import told
 from gristmill.web.visit import Visit
-from gristmill.web.workers import failure
 
 
 async def _listed(visit: Visit, status: int = 200, **values: Any) -> Response:
@@ -57,11 +56,7 @@ async def feed(visit: Visit) -> Response:
 
 
 async def _done(visit: Visit, operation: str, kind: type) -> Response:
-    form = await visit.form()
-    try:
-        answer = await visit.answer(operation, read(kind, form))
-    except GristmillError as error:
-        answer = failure(400, str(error))
+    answer, form = await told(visit, operation, kind)
     if answer.status == 200:
         return visit.go(visit.link("watches"))
     given = {key: str((form.get(key) or [""])[0])[:10_000] for key in ("q", "where", "name")}
