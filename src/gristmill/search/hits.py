@@ -59,6 +59,13 @@ class Hits:
             return filled[0] if filled else cls.none()
         return cls.of(np.concatenate([part.starts for part in filled]), np.concatenate([part.ends for part in filled]))
 
+    @classmethod
+    def chained(cls, parts: Sequence[Hits]) -> Hits:
+        """Make hits of several that come one after the other in the corpus."""
+        if all(part.single for part in parts):
+            return cls(np.concatenate([part.starts for part in parts]))
+        return cls(np.concatenate([part.starts for part in parts]), np.concatenate([part.ends for part in parts]))
+
     @cached_property
     def starts(self) -> Edges:
         """The first token of each hit."""

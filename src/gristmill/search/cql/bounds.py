@@ -5,14 +5,17 @@ A position is the number of a token; an edge is a place between tokens, named by
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.search.hits import Edges
 from gristmill.search.index.attribute import Positions
 
@@ -25,6 +28,10 @@ That is some ten seconds: a step takes 20 to 90 nanoseconds, more the more edges
 """
 _STEPS_PER_CALL = 1000
 """Steps that a call costs, be it for one edge."""
+
+
+class Cancelled(GristmillError):
+    """A search that was given up because nobody wants its answer any more."""
 
 
 class Bounds:
@@ -52,12 +59,6 @@ class Bounds:
         """Whether there is a bound at each edge."""
         found: Mask = self.bounds[self.place(edges)] == edges
         return found
-
-    def room(self, edges: Edges, right: bool) -> Edges:
-        """Number of tokens from each edge to the next bound on that side."""
-        places = self.place(edges)
-        after = self.bounds[places].astype(np.int64) - edges
-        return after if right else np.where(after == 0, 0, edges - self.bounds[np.maximum(places, 1) - 1])
 
     def between(self, edges: Edges, length: int) -> Mask:
         """Whether a bound is among the `length` edges from each of these on.
@@ -89,16 +90,60 @@ class Bounds:
 
 @dataclass
 class Stream:
-    """The token stream as all parts of a query see it: its size and its documents; it counts the steps of matching."""
+    """The token stream as all parts of a query see it: its size, its documents, and what of it is searched just now.
+
+    No match goes over the end of a document, so a query that matches much is answered a stretch of documents at a time:
+    what it takes in memory does not grow with the corpus. The stream counts the steps of matching.
+    """
 
     size: int
     documents: Bounds
     steps: int = 0
+    first: int = 0
+    """Where the stretch begins."""
+    last: int = -1
+    """Where the stretch ends; at the end of the stream if nothing else is said."""
+    cancelled: Callable[[], bool] = lambda: False
+    """Asked at each step whether anybody still wants the answer."""
+
+    def __post_init__(self) -> None:
+        if self.last < 0:
+            self.last = self.size
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is searched at once."""
+        return self.first == 0 and self.last == self.size
+
+    def stretches(self, count: int) -> Iterator[None]:
+        """Go through the stream in about so many stretches of whole documents, one after the other."""
+        starts = np.linspace(0, self.size, count + 1)[1:-1].astype(np.int64)
+        bounds = self.documents.bounds
+        cuts = {0, self.size, *bounds[self.documents.place(starts)].tolist()}
+        for self.first, self.last in pairwise(sorted(cuts)):
+            yield
+        self.first, self.last = 0, self.size
+
+    def within(self, places: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Take those of some places, which ascend, that are tokens of the stretch."""
+        if self.is_whole:
+            return places
+        kind = places.dtype.type
+        first, last = np.searchsorted(places, np.array([self.first, self.last], kind)).tolist()
+        return places[first:last]
+
+    def documents_of(self, positions: Edges) -> tuple[Edges, Edges]:
+        """Find where the documents of some tokens, whose positions ascend, begin and end."""
+        numbers = self.documents.numbers(positions)
+        bounds = self.documents.bounds
+        return bounds[numbers].astype(np.int64), bounds[numbers + 1].astype(np.int64)
 
     def count(self, steps: int) -> None:
-        """Count steps that were taken at once; raise if the query has taken too many."""
+        """Count steps that were taken at once; raise if the query has taken too many, or nobody waits for it."""
         self.steps += steps + _STEPS_PER_CALL
         if self.steps > MAX_STEPS:
             raise UsageError(
                 "the query takes too long: make it narrower, by a rarer word, or fewer repetitions within repetitions"
             )
+        if self.cancelled():
+            raise Cancelled("the search was cancelled")

@@ -11,14 +11,20 @@ from collections.abc import Sequence as SequenceOf
 import numpy as np
 
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.search.cql.bounds import Stream
-from gristmill.search.cql.elements import Edge, Element, Nothing, Run
+from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.cql.edges import Edge
+from gristmill.search.cql.elements import Begun, Element, Nothing, Run
 from gristmill.search.cql.frontier import Frontier, beyond, together, union
 from gristmill.search.hits import Edges, Hits, check_size, too_many
 
-_NOTHING = Nothing()
+_NO_STREAM = Stream(0, Bounds(np.zeros(1, np.int64)))
+_NOTHING = Nothing(_NO_STREAM)
 _STEPS_PER_SORTED_PAIR = 2
 """Steps that it costs to sort a pair of an origin and an edge among others."""
+_MAX_ESTIMATED_TIMES = 100
+"""Repetitions beyond so many are not counted when matches are estimated."""
+_MIN_GAP_TO_LOOK_UP = 5
+"""Over a gap that varies by so many tokens, what follows is looked up in its list and not tried token by token."""
 
 
 class Choice(Element):
@@ -26,6 +32,7 @@ class Choice(Element):
 
     def __init__(self, parts: SequenceOf[Element]) -> None:
         self.parts = parts
+        self.stream = parts[0].stream
         self.least = min(part.least for part in parts)
         self.most = max(part.most for part in parts)
         self.estimate = sum(part.estimate for part in parts)
@@ -51,7 +58,8 @@ class Times(Element):
         self.part, self.low, self.high, self.stream = part, low, high, stream
         self.least, self.most = low * part.least, high * part.most
         share = min(1.0, part.estimate / max(1, stream.size))
-        self.estimate = int(part.estimate * sum(share**more for more in range(high - low + 1)))
+        more = min(high - low, _MAX_ESTIMATED_TIMES)
+        self.estimate = int(part.estimate * sum(share**number for number in range(more + 1)))
 
     def hits(self) -> Hits:
         """All spans, begun with the first repetition that has a token.
@@ -62,9 +70,9 @@ class Times(Element):
         if not self.most:
             return Hits.none()
         self._foresee_all()
-        begun = self.part.hits()
+        begun = Begun.of(self.part.hits(), self.stream)
         rest = Times(self.part, max(0, self.low - 1), self.high - 1, self.stream)
-        ends = rest.extend(Frontier.begin(begun.ends), right=True)
+        ends = rest.extend(begun.to_right(), right=True)
         return Hits.of(begun.starts[ends.origins], ends.edges)
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
@@ -73,13 +81,25 @@ class Times(Element):
 
     def extend_then(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
         """Extend over the repetitions, and then over another element: if that is rare, few edges have to be kept."""
+        if self._is_gap and isinstance(then, Edge):
+            return then.extend_over(frontier, right, self.low, self.high)
+        if self._is_gap and isinstance(then, Run) and self.high - self.low >= _MIN_GAP_TO_LOOK_UP:
+            if then.estimate <= len(frontier) * (self.high - self.low):
+                return then.extend_over(frontier, right, self.low, self.high)
+        frontier = self._needed(frontier, right)
+        if self.part.least == self.part.most:
+            return self._steps(frontier, right, then)
+        return then.extend(self._reached(frontier, right), right)
+
+    def _needed(self, frontier: Frontier, right: bool) -> Frontier:
+        """Extend as often as it must."""
+        if self._is_gap and self.low:
+            return Run(self.part.tokens * self.low, self.stream).extend(frontier, right)
         for _ in range(self.low):
             if not len(frontier):
                 break
             frontier = self.part.extend(frontier, right)
-        if self.part.least == self.part.most:
-            return self._steps(frontier, right, then)
-        return then.extend(self._reached(frontier, right), right)
+        return frontier
 
     def _reached(self, frontier: Frontier, right: bool) -> Frontier:
         """All edges that up to `high - low` further repetitions lead to, whatever their lengths.
@@ -124,6 +144,11 @@ class Times(Element):
         return union(frontiers)
 
     @property
+    def _is_gap(self) -> bool:
+        """Whether it is `[]` several times."""
+        return isinstance(self.part, Run) and self.part.anything and self.part.most == 1
+
+    @property
     def _anything(self) -> bool:
         """Whether any tokens will do, as in `[]*`. Then the number of matches is known without going there."""
         return isinstance(self.part, Run) and self.part.anything
@@ -132,12 +157,13 @@ class Times(Element):
         """Raise at once if any tokens may follow and these are too many."""
         steps = self.high - self.low
         if self._anything and frontier.single and too_many(len(frontier) * (steps + 1)):
-            room = self.stream.documents.room(frontier.edges, right) // self.part.most
+            room = (frontier.room if right else -frontier.room) // self.part.most
             check_size(len(frontier) + int(np.minimum(room, steps).sum()))
 
     def _foresee_all(self) -> None:
         """Raise at once if all spans of some lengths are wanted and these are too many."""
-        lengths, total = np.diff(self.stream.documents.bounds.astype(np.int64)), 0
+        inner = self.stream.within(self.stream.documents.bounds).astype(np.int64)
+        lengths, total = np.diff(inner, append=self.stream.last), 0
         for times in range(max(1, self.low), self.high + 1 if self._anything else 0):
             more = int(np.maximum(lengths - times * self.part.most + 1, 0).sum())
             if not more:
@@ -147,7 +173,7 @@ class Times(Element):
 
     def emptied(self) -> Element | None:
         """Nothing if it may be left out; otherwise what its part is without a token."""
-        return Nothing() if not self.low else self.part.emptied()
+        return Nothing(self.stream) if not self.low else self.part.emptied()
 
 
 class Chain(Element):
@@ -155,16 +181,17 @@ class Chain(Element):
 
     def __init__(self, parts: SequenceOf[Element]) -> None:
         self.parts = list(parts)
+        self.stream = parts[0].stream if parts else _NO_STREAM
         self.least, self.most = (sum(getattr(part, name) for part in parts) for name in ("least", "most"))
         self.estimate = min(
             (part.estimate for part in parts if part.least), default=sum(part.estimate for part in parts)
         )
 
     def hits(self) -> Hits:
-        """All spans, from the rarest part that needs a token; if none does, from each part, with nothing before it."""
-        needed = [number for number, part in enumerate(self.parts) if part.least]
+        """All spans, from the rarest part that has a place in each; if none has, from each part, with nothing before."""
+        needed = [number for number, part in enumerate(self.parts) if part.is_needed]
         if needed:
-            return self._around(min(needed, key=self._cost), self.parts)
+            return self._around(min(needed, key=lambda number: self.parts[number].estimate), self.parts)
         found = [Hits.none()]
         before: list[Element] = []
         for number, part in enumerate(self.parts):
@@ -192,80 +219,71 @@ class Chain(Element):
         kept = [part for part in parts if part is not None]
         return Chain(kept) if len(kept) == len(parts) else None
 
-    def _cost(self, number: int) -> int:
-        """Number of places from which matching would begin if it began with this part."""
-        places = self._places(number, self.parts)
-        return self.parts[number].estimate if places is None else min(len(places), self.parts[number].estimate)
-
-    def _places(self, number: int, parts: SequenceOf[Element]) -> Edges | None:
-        """Where a run of tokens can start, if the edge of a structure is beside it; otherwise None."""
-        run = parts[number]
-        if not isinstance(run, Run):
-            return None
-        before = parts[number - 1] if number else None
-        after = parts[number + 1] if number + 1 < len(parts) else None
-        if isinstance(before, Edge) and not before.closing:
-            return before.places
-        return after.places - run.most if isinstance(after, Edge) and after.closing else None
-
     def _around(self, anchor: int, parts: SequenceOf[Element]) -> Hits:
         """Find one part by itself, and extend from there to both sides."""
         part = parts[anchor]
-        places = self._places(anchor, parts)
-        if isinstance(part, Run) and places is not None and len(places) < part.estimate:
-            begun = part.hits_at(places[places >= 0])
-        else:
-            begun = part.hits()
         if len(parts) == 1:
-            return begun
+            return part.hits()
+        begun = part.begin()
         left, right = Chain(parts[:anchor]), Chain(parts[anchor + 1 :])
         if right.least == right.most or left.least != left.most:  # what only filters goes first
-            ends = right.extend(Frontier.begin(begun.ends), right=True)
+            ends = right.extend(begun.to_right(), right=True)
             begun, ends = _with_origins(begun, ends)
-            starts = left.extend(Frontier.begin(begun.starts), right=False)
+            starts = left.extend(begun.to_left(), right=False)
         else:
-            starts = left.extend(Frontier.begin(begun.starts), right=False)
+            starts = left.extend(begun.to_left(), right=False)
             begun, starts = _with_origins(begun, starts)
-            ends = right.extend(Frontier.begin(begun.ends), right=True)
-        return _combined(starts, ends, len(begun))
+            ends = right.extend(begun.to_right(), right=True)
+        return _combined(starts, ends, len(begun), part.least == 0)
 
 
-def _with_origins(begun: Hits, frontier: Frontier) -> tuple[Hits, Frontier]:
+def _with_origins(begun: Begun, frontier: Frontier) -> tuple[Begun, Frontier]:
     """Keep the spans that a frontier has reached an edge from, and number its origins anew.
 
     four spans begun; origins [0, 2, 2], edges [5, 8, 9]
     alive [1, 0, 1, 0], its prefix sums less one [0, 0, 1, 1] are the new numbers
     Spans 0 and 2 are kept, and the frontier has the origins [0, 1, 1].
     """
+    if frontier.single and len(frontier) == len(begun):
+        return begun, frontier
     alive = np.zeros(len(begun), np.bool_)
     alive[frontier.origins] = True
-    numbers = np.cumsum(alive) - 1
-    return begun[np.flatnonzero(alive)], Frontier(numbers[frontier.origins], frontier.edges, frontier.single)
+    numbers, kept = np.cumsum(alive) - 1, np.flatnonzero(alive)
+    moved = Frontier(numbers[frontier.origins], frontier.edges, frontier.single, frontier.limits.take(kept))
+    return begun.take(kept), moved
 
 
-def _combined(starts: Frontier, ends: Frontier, origins: int) -> Hits:
-    """Spans for all pairs of a start and an end with the same origin.
+def _combined(starts: Frontier, ends: Frontier, origins: int, may_be_empty: bool) -> Hits:
+    """Spans for all pairs of a start and an end with the same origin; spans without a token are left out.
 
     starts: origins [0, 0, 1], edges [3, 4, 7];  ends: origins [0, 1, 1], edges [6, 9, 11]
     counts of starts by origin [2, 1], first start of each origin [0, 2]
     The end 6 goes with starts 0 and 1, the ends 9 and 11 with start 2: (3, 6), (4, 6), (7, 9), (7, 11).
     """
     if starts.single:
-        found, kept = _looked_up(starts, ends, origins)
-        return Hits.of(found, ends.edges[kept])
-    if ends.single:
-        found, kept = _looked_up(ends, starts, origins)
-        return Hits.of(starts.edges[kept], found)
-    starts = union([starts])
-    counts = np.bincount(starts.origins, minlength=origins)
-    first = np.cumsum(counts) - counts
-    each = counts[ends.origins]
-    check_size(int(each.sum()))
-    return Hits.of(starts.edges[concatenated_ranges(first[ends.origins], each)], np.repeat(ends.edges, each))
+        near, kept = _looked_up(starts, ends, origins)
+        near, far = near, ends.edges[kept]
+    elif ends.single:
+        far, kept = _looked_up(ends, starts, origins)
+        near = starts.edges[kept]
+    else:
+        starts = union([starts])
+        counts = np.bincount(starts.origins, minlength=origins)
+        first = np.cumsum(counts) - counts
+        each = counts[ends.origins]
+        check_size(int(each.sum()))
+        near = starts.edges[concatenated_ranges(first[ends.origins], each)]
+        far = np.repeat(ends.edges, each)
+    if may_be_empty and not np.all(far > near):
+        filled = np.flatnonzero(far > near)
+        near, far = near[filled], far[filled]
+    return Hits.of(near, far)
 
 
-def _looked_up(single: Frontier, other: Frontier, origins: int) -> tuple[Edges, Edges]:
+def _looked_up(single: Frontier, other: Frontier, origins: int) -> tuple[Edges, Edges | slice]:
     """For the pairs of `other`, the one edge that their origin has in `single`, and which pairs have one."""
+    if len(single) == origins:  # each origin has its edge, in its place
+        return single.edges[other.origins], slice(None)
     edge_of = np.full(origins, -1)
     edge_of[single.origins] = single.edges
     found = edge_of[other.origins]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import numpy as np
@@ -19,20 +20,62 @@ from gristmill.search.cql.selecting import LIST_NANOSECONDS, AllTokens, Selector
 from gristmill.search.hits import Edges, Hits, pick
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where matching begins: spans, which may be empty at the edges of structures, and the documents they are in."""
+
+    starts: Edges
+    ends: Edges
+    first: Edges
+    """Where the document of each begins."""
+    last: Edges
+    """Where it ends."""
+
+    @classmethod
+    def of(cls, hits: Hits, stream: Stream) -> Begun:
+        """Begin with spans that have tokens."""
+        return cls(hits.starts, hits.ends, *stream.documents_of(hits.starts))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, numbers: Edges) -> Begun:
+        """Take some of the spans."""
+        return Begun(*(part.take(numbers) for part in (self.starts, self.ends, self.first, self.last)))
+
+    def to_right(self) -> Frontier:
+        """Begin a frontier at the ends."""
+        return Frontier.begin(self.ends, self.last)
+
+    def to_left(self) -> Frontier:
+        """Begin a frontier at the starts."""
+        return Frontier.begin(self.starts, self.first)
+
+
 class Element(ABC):
     """A part of a query, from `least` to `most` tokens long; `estimate` is the number of spans to expect."""
 
     least: int
     most: int
     estimate: int
+    stream: Stream
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether it has a place in each match, so that matching can begin with it: it needs a token or is an edge."""
+        return self.least > 0
 
     @abstractmethod
     def hits(self) -> Hits:
         """All its spans that have a token."""
 
+    def begin(self) -> Begun:
+        """All its spans as the places where matching begins."""
+        return Begun.of(self.hits(), self.stream)
+
     @abstractmethod
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Extend over this element, to the right or to the left, from the edges of spans that have a token."""
+        """Extend over this element, to the right or to the left."""
 
     @abstractmethod
     def emptied(self) -> Element | None:
@@ -43,6 +86,9 @@ class Nothing(Element):
     """No token and no condition."""
 
     least = most = estimate = 0
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
 
     def hits(self) -> Hits:
         """No spans: it has no token."""
@@ -67,20 +113,25 @@ class Run(Element):
         self.least = self.most = len(self.tokens)
         self._by_count = sorted(enumerate(self.tokens), key=lambda token: token[1].count)
         self.estimate = self._by_count[0][1].count
+        self._remembered: tuple[tuple[int, int], Hits] | None = None
         self.anything = all(isinstance(token, AllTokens) for token in self.tokens)
 
     def hits(self) -> Hits:
         """All spans, from the rarest token; or by scanning, if even that is frequent."""
         shift, rarest = self._by_count[0]
         if self.most == 1:
-            return Hits(rarest.positions())
+            if isinstance(rarest, AllTokens):
+                return Hits(np.arange(self.stream.first, self.stream.last))
+            return Hits(self.stream.within(self._listed))
         if rarest.count * LIST_NANOSECONDS > self.stream.size * sum(token.cost for token in self.tokens):
             return self._inside(self._scan())
-        return self._tested(rarest.positions().astype(np.int64) - shift, self._by_count[1:])
+        return self._tested(self.stream.within(self._listed).astype(np.int64) - shift, self._by_count[1:])
 
-    def hits_at(self, starts: Edges) -> Hits:
-        """The spans that start at one of these places, which ascend."""
-        return self._tested(starts, self._by_count)
+    @cached_property
+    def _listed(self) -> Edges:
+        """Positions of the rarest token in the whole stream."""
+        positions = self._by_count[0][1].positions()
+        return positions if self.stream.is_whole else np.asarray(positions)
 
     def _tested(self, starts: Edges, tokens: SequenceOf[tuple[int, Selector]]) -> Hits:
         """Keep the starts where all these tokens stand, each at its distance from the start."""
@@ -98,69 +149,60 @@ class Run(Element):
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
         """Test the tokens beside each edge; those beyond the end of a document do not count."""
+        if self.anything:
+            self.stream.count(len(frontier))
+            room = frontier.room if right else -frontier.room
+            return frontier.where(room >= self.most, self.most if right else -self.most)
         for number in range(self.most):
             self.stream.count(len(frontier))
             token = self.tokens[number if right else self.most - 1 - number]
+            inside = frontier.room > 0 if right else frontier.room < 0
             if not isinstance(token, AllTokens):
-                frontier = frontier.where(token.at(frontier.edges if right else frontier.edges - 1))
-            frontier = frontier.where(~self.stream.documents.between(frontier.edges, 1), 1 if right else -1)
+                inside &= token.at(frontier.edges if right else frontier.edges - 1)
+            frontier = frontier.where(inside, 1 if right else -1)
         return frontier
+
+    def extend_over(self, frontier: Frontier, right: bool, least: int, most: int) -> Frontier:
+        """Go on to these tokens from `least` to `most` tokens further, and over them: they are looked up in a list.
+
+        The tokens are found at 5 and 9, and the frontier is at 4: from 1 to 5 tokens further there are both.
+        """
+        self.stream.count(len(frontier))
+        found = self._hits_of_stretch(self.stream.first, self.stream.last)
+        limits = frontier.limits[frontier.origins]
+        if right:
+            near, far = found.starts, found.ends
+            low, high = frontier.edges + least, np.minimum(frontier.edges + most, limits - self.most)
+        else:
+            near, far = found.ends, found.starts
+            low, high = np.maximum(frontier.edges - most, limits + self.most), frontier.edges - least
+        first = np.searchsorted(near, low)
+        last = np.searchsorted(near, high, side="right")
+        return frontier.joined(first, np.maximum(last - first, 0), far)
+
+    def _hits_of_stretch(self, first: int, last: int) -> Hits:
+        if self._remembered is None or self._remembered[0] != (first, last):
+            self._remembered = (first, last), self.hits()
+        return self._remembered[1]
 
     def emptied(self) -> None:
         """None: it needs a token."""
 
     def _scan(self) -> Edges:
         """Where it can start, found by looking at each token."""
-        size = max(0, self.stream.size - self.most + 1)
+        first, last = self.stream.first, max(self.stream.first, self.stream.last - self.most + 1)
         used = [
             (shift, token) for shift, token in self._by_count if not isinstance(token, AllTokens)
         ] or self._by_count[:1]
 
-        def block(first: int, last: int) -> Mask:
-            return reduce(np.logical_and, (token.block(first + shift, last + shift) for shift, token in used))
+        def block(start: int, end: int) -> Mask:
+            return reduce(np.logical_and, (token.block(start + shift, end + shift) for shift, token in used))
 
-        return scan(size, block)
-
-
-class Edge(Element):
-    """The place where a structure begins or ends."""
-
-    least = most = 0
-
-    def __init__(self, structure: Bounds, chosen: Mask | None, closing: bool, stream: Stream) -> None:
-        """Take the bounds of the structures; `chosen` says which of these count."""
-        self.structure, self.chosen, self.closing, self.stream = structure, chosen, closing, stream
-        self.estimate = len(self.places)
-
-    @cached_property
-    def places(self) -> Edges:
-        """All such places, ascending."""
-        places = self.structure.bounds[1:] if self.closing else self.structure.bounds[:-1]
-        return (places if self.chosen is None else places[self.chosen]).astype(np.int64)
-
-    def hits(self) -> Hits:
-        """No spans: it has no token."""
-        return Hits.none()
-
-    def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Stay where there is such an edge, in the document that the span is in."""
-        self.stream.count(len(frontier))
-        numbers = self.structure.place(frontier.edges)
-        found = self.structure.bounds[numbers] == frontier.edges
-        if self.chosen is not None:
-            found &= self.chosen.take(numbers - self.closing, mode="clip")
-        if self.closing != right:
-            # What ends where the span begins, or begins where it ends, may be in another document.
-            found &= ~self.stream.documents.at(frontier.edges)
-        return frontier.where(found)
-
-    def emptied(self) -> Element:
-        """Itself, as it has no token."""
-        return self
+        return scan(first, last, block)
 
 
 class Known(Element):
-    """Spans that are known beforehand: whole structures, or what was found by other means."""
+    """Spans that are known beforehand, such as whole structures."""
 
     least = 1
 
@@ -171,12 +213,15 @@ class Known(Element):
 
     def hits(self) -> Hits:
         """All known spans."""
-        return self.found
+        if self.stream.is_whole:
+            return self.found
+        first, last = np.searchsorted(self.found.starts, [self.stream.first, self.stream.last]).tolist()
+        return self.found[first:last]
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
         """Extend over the known spans that begin (or end) at each edge."""
         self.stream.count(len(frontier))
-        frontier = frontier.where(~self.stream.documents.at(frontier.edges))
+        frontier = frontier.where(frontier.room != 0)
         near, far = (self.found.starts, self.found.ends) if right else self._by_end
         first = np.searchsorted(near, frontier.edges)
         return frontier.joined(first, np.searchsorted(near, frontier.edges, side="right") - first, far)
@@ -204,12 +249,15 @@ class Filtered(Element):
         return found[np.flatnonzero(self.test(found))]
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Extend over the spans that pass."""
-        return self._known.extend(frontier, right)
+        """Extend over the spans that pass: those of the element from each edge on are found, and then tested."""
+        reached = self.part.extend(frontier.restarted(), right)
+        reached = reached.where(reached.edges != frontier.edges[reached.origins])
+        near = frontier.edges[reached.origins]
+        starts, ends = (near, reached.edges) if right else (reached.edges, near)
+        order = np.lexsort((ends, starts))
+        passed = np.zeros(len(reached), np.bool_)
+        passed[order] = self.test(Hits(starts[order], ends[order]))
+        return frontier.resumed(reached.where(passed))
 
     def emptied(self) -> None:
         """None: it needs a token."""
-
-    @cached_property
-    def _known(self) -> Known:
-        return Known(self.hits(), self.stream)

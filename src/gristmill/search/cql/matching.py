@@ -12,7 +12,8 @@ from gristmill.registry import did_you_mean
 from gristmill.search.cql.agreement import agreeing
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.compounds import Chain, Choice, Times
-from gristmill.search.cql.elements import Edge, Element, Filtered, Known, Run
+from gristmill.search.cql.edges import Edge
+from gristmill.search.cql.elements import Element, Filtered, Known, Run
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import (
     Alternatives,
@@ -33,6 +34,10 @@ from gristmill.search.hits import Hits, check_size
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus, holds_of
 
+_STRETCH_SPANS = 1 << 20
+"""Spans that matching begins with at a time, about."""
+_MIN_STRETCH_TOKENS = 1 << 18
+"""Tokens that a stretch of the corpus has at least, about."""
 _MAX_WRITTEN_OUT_TOKENS = 20
 """Repeated tokens are written out as a run of up to this length."""
 
@@ -42,7 +47,7 @@ def find(index: Index, query: str | Query, within: Subcorpus | None = None) -> H
     query = query if isinstance(query, Query) else parse(query)
     matcher = _Matcher(index)
     element = matcher.element(query.node)
-    hits = agreeing(index, query, element.hits() if index.size else Hits.none())
+    hits = agreeing(index, query, matcher.all_hits(element))
     check_size(len(hits))
     return hits if within is None else within.restrict(hits)
 
@@ -53,6 +58,20 @@ class _Matcher:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
+
+    def all_hits(self, element: Element) -> Hits:
+        """All spans of an element, a stretch of the corpus at a time if it has many."""
+        if not self.stream.size:
+            return Hits.none()
+        stretches = min(element.estimate // _STRETCH_SPANS, self.stream.size // _MIN_STRETCH_TOKENS)
+        if stretches <= 1 or (isinstance(element, Run) and element.most == 1):
+            return element.hits()
+        found, total = [], 0
+        for _ in self.stream.stretches(stretches):
+            found.append(element.hits())
+            total += len(found[-1])
+            check_size(total)
+        return Hits.chained(found)
 
     @singledispatchmethod
     def element(self, node: Node) -> Element:

@@ -67,7 +67,7 @@ class Selector(ABC):
 
     def scan(self) -> Numbers:
         """Positions of all selected tokens, found by looking at each token."""
-        return scan(self.size, self.block)
+        return scan(0, self.size, self.block)
 
 
 class OfValues(Selector):
@@ -228,11 +228,11 @@ def merge(parts: Sequence[Numbers]) -> Numbers:
     return distinct(np.concatenate(parts))
 
 
-def scan(size: int, block: Callable[[int, int], Mask]) -> Numbers:
-    """Find where something holds that is computed block by block."""
+def scan(first: int, last: int, block: Callable[[int, int], Mask]) -> Numbers:
+    """Find where, from `first` to before `last`, something holds that is computed block by block."""
     parts, found = [np.empty(0, np.int64)], 0
-    for first in range(0, size, BLOCK_TOKENS):
-        parts.append(np.flatnonzero(block(first, min(first + BLOCK_TOKENS, size))) + first)
+    for start in range(first, last, BLOCK_TOKENS):
+        parts.append(np.flatnonzero(block(start, min(start + BLOCK_TOKENS, last))) + start)
         found += len(parts[-1])
         check_size(found)
     return np.concatenate(parts)
