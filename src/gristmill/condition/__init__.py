@@ -4,23 +4,26 @@
 """
 
 from gristmill.condition.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation
-from gristmill.condition.lexer import MAX_LENGTH, Lexer, Place
-from gristmill.condition.parser import MAX_DEPTH, parse_condition, parse_value
+from gristmill.condition.lexer import MAX_LENGTH, Lexeme, Lexer, Place
+from gristmill.condition.parser import MAX_DEPTH, SIGNS, parse_comparison, parse_condition, parse_value
 from gristmill.condition.values import literal_regex, matching
 
 __all__ = [
     "MAX_DEPTH",
     "MAX_LENGTH",
+    "SIGNS",
     "AllOf",
     "Always",
     "AnyOf",
     "Comparison",
     "Condition",
+    "Lexeme",
     "Lexer",
     "Negation",
     "Place",
     "literal_regex",
     "matching",
+    "parse_comparison",
     "parse_condition",
     "parse_value",
 ]

@@ -17,7 +17,7 @@ _LEXEME = re.compile(
     r"""(?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')
     |(?P<name>[^\W\d]\w*+)
     |(?P<number>-?[0-9]++(?:\.[0-9]++)?+)
-    |(?P<sign>!==|==|!=|<=|>=|</|/>|%\w*+|[=<>!&|()\[\]{},?*+:./])
+    |(?P<sign>!==|==|!=|<=|>=|</|/>|->|::|\[:|:\]|%\w*+|[=<>!&|()\[\]{},?*+:./\#~@$;])
     |(?P<unclosed>["'].*+)
     |(?P<unknown>.)""",
     re.VERBOSE | re.DOTALL,
@@ -86,6 +86,11 @@ class Lexer:
     def at(self, *signs: str) -> bool:
         """Whether the next lexeme is one of these signs or words."""
         return self.next.kind in {"sign", "name"} and self.next.text in signs
+
+    @property
+    def after(self) -> Lexeme:
+        """The lexeme after the next one."""
+        return self._read(self.next.place.at + len(self.next.text))
 
     def accept(self, *signs: str) -> Lexeme | None:
         """Take the next lexeme if it is one of these signs or words; otherwise None."""

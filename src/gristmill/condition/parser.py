@@ -1,14 +1,16 @@
 """The parser of conditions, by recursive descent, with this grammar.
 
-condition  = both { "|" both }
+condition  = both { "|" both } [ "->" condition ]
 both       = single { "&" single }
 single     = "!" single | "(" condition ")" | comparison
-comparison = name sign value [ "%c" | "%l" | "%cl" ]
+comparison = name [ "!" ] sign value [ "%c" | "%l" | "%cl" ]
 sign       = "=" | "!=" | "==" | "!==" | "<" | "<=" | ">" | ">="
 value      = string in double or single quotes | number | word
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from gristmill.condition.condition import AllOf, AnyOf, Comparison, Condition, Negation
 from gristmill.condition.lexer import Lexeme, Lexer, Place
@@ -17,7 +19,9 @@ from gristmill.errors import UsageError
 
 MAX_DEPTH = 40
 """The maximum depth of brackets within brackets."""
-_SIGNS = ("=", "!=", "==", "!==", *ORDER)
+SIGNS = ("=", "!=", "==", "!==", *ORDER)
+Leaf = Callable[[Lexer], Condition]
+"""A function that reads the smallest part of a condition."""
 _POSITIVE = {"!=": "=", "!==": "=="}
 _FLAGS = {"%c", "%l", "%cl", "%lc"}
 
@@ -35,42 +39,52 @@ def parse(text: str) -> Condition:
     return condition
 
 
-def parse_condition(lexer: Lexer, depth: int = 0) -> Condition:
-    """Parse a condition at the position of the lexer, as far as it goes."""
-    parts = [_both(lexer, depth)]
+def parse_condition(lexer: Lexer, depth: int = 0, leaf: Leaf | None = None) -> Condition:
+    """Parse a condition at the position of the lexer, as far as it goes.
+
+    `leaf` reads what can't be divided; without it that is a comparison.
+    """
+    parts = [_both(lexer, depth, leaf)]
     while lexer.accept("|"):
-        parts.append(_both(lexer, depth))
-    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+        parts.append(_both(lexer, depth, leaf))
+    condition = parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+    if lexer.accept("->"):
+        return AnyOf((Negation(condition), parse_condition(lexer, depth, leaf)))
+    return condition
 
 
-def _both(lexer: Lexer, depth: int) -> Condition:
-    parts = [_single(lexer, depth)]
+def _both(lexer: Lexer, depth: int, leaf: Leaf | None) -> Condition:
+    parts = [_single(lexer, depth, leaf)]
     while lexer.accept("&"):
-        parts.append(_single(lexer, depth))
+        parts.append(_single(lexer, depth, leaf))
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
-def _single(lexer: Lexer, depth: int) -> Condition:
+def _single(lexer: Lexer, depth: int, leaf: Leaf | None) -> Condition:
     negated = False
     while lexer.accept("!"):
         negated = not negated
     if opening := lexer.accept("("):
         if depth == MAX_DEPTH:
             raise opening.place.error(f"there are more than {MAX_DEPTH} brackets within brackets, here:")
-        condition = parse_condition(lexer, depth + 1)
+        condition = parse_condition(lexer, depth + 1, leaf)
         lexer.expect(")")
     else:
-        condition = _comparison(lexer)
+        condition = parse_comparison(lexer) if leaf is None else leaf(lexer)
     return Negation(condition) if negated else condition
 
 
-def _comparison(lexer: Lexer) -> Condition:
-    if lexer.next.kind != "name":
-        raise lexer.unexpected("the name of an attribute", 'a condition looks like name="value"')
-    name = lexer.take()
-    if not lexer.at(*_SIGNS):
-        raise lexer.unexpected(f"one of {' '.join(_SIGNS)} after {name.text!r}")
-    return parse_value(lexer, name.text, lexer.take().text, name.place)
+def parse_comparison(lexer: Lexer, name: Lexeme | None = None) -> Condition:
+    """Parse a comparison; `name` is its attribute, if that was taken already."""
+    if name is None:
+        if lexer.next.kind != "name":
+            raise lexer.unexpected("the name of an attribute", 'a condition looks like name="value"')
+        name = lexer.take()
+    negated = lexer.at("!") and lexer.after.text in ORDER and lexer.accept("!") is not None
+    if not lexer.at(*SIGNS):
+        raise lexer.unexpected(f"one of {' '.join(SIGNS)} after {name.text!r}")
+    comparison = parse_value(lexer, name.text, lexer.take().text, name.place)
+    return Negation(comparison) if negated else comparison
 
 
 def parse_value(lexer: Lexer, name: str, sign: str, place: Place) -> Condition:

@@ -14,7 +14,18 @@ from gristmill.registry import did_you_mean
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Alternatives, Node, Relation, Repeat, Sequence, Token, Words
+from gristmill.search.cql.query import (
+    Alternatives,
+    Constrained,
+    Length,
+    Meet,
+    Node,
+    Relation,
+    Repeat,
+    Sequence,
+    Token,
+    Words,
+)
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -98,7 +109,9 @@ def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
             found = [comparison for part in node.parts for comparison in _missing(part, index)]
         case AnyOf() | Alternatives():
             found = min((_missing(part, index) for part in node.parts), key=bool)
-        case Relation() | Repeat() if not (isinstance(node, Repeat) and node.least == 0):
+        case Relation() | Length() | Constrained() | Meet() | Repeat() if not (
+            isinstance(node, Repeat) and node.least == 0
+        ):
             found = _missing(node.part, index)
     return found
 

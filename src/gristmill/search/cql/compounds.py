@@ -93,7 +93,7 @@ class Times(Element):
 
     def _needed(self, frontier: Frontier, right: bool) -> Frontier:
         """Extend as often as it must."""
-        if self._is_gap and self.low:
+        if self._is_gap and isinstance(self.part, Run) and self.low:
             return Run(self.part.tokens * self.low, self.stream).extend(frontier, right)
         for _ in range(self.low):
             if not len(frontier):

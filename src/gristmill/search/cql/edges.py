@@ -13,6 +13,7 @@ from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Begun, Element
 from gristmill.search.cql.frontier import Frontier
+from gristmill.search.cql.selecting import Selector
 from gristmill.search.hits import Edges, Hits
 
 
@@ -77,15 +78,20 @@ class Edge(Element):
 
 
 class Between(Element):
-    """A place between two tokens of a document that passes a test, such as one without a space."""
+    """A place before a token that passes a test, such as one without a space before it."""
 
     least = most = 0
     is_needed = True
 
-    def __init__(self, test: Callable[[npt.NDArray[Any]], Mask], stream: Stream) -> None:
-        """Take a test of the positions of tokens that follow such places."""
-        self.test, self.stream = test, stream
-        self.estimate = stream.size
+    def __init__(
+        self, test: Callable[[npt.NDArray[Any]], Mask], stream: Stream, selector: Selector | None = None
+    ) -> None:
+        """Take a test of the positions of tokens, and a selector of the tokens that pass, if there is one.
+
+        Without one the place must be between two tokens of a document.
+        """
+        self.test, self.stream, self.selector = test, stream, selector
+        self.estimate = stream.size if selector is None else selector.count
 
     def hits(self) -> Hits:
         """No spans: it has no token."""
@@ -93,15 +99,20 @@ class Between(Element):
 
     def begin(self) -> Begun:
         """All such places in the stretch that is searched."""
-        inner = np.arange(self.stream.first, self.stream.last)
-        inner = inner[self.test(inner) & ~self.stream.documents.at(inner)]
+        if self.selector is None:
+            inner = np.arange(self.stream.first, self.stream.last)
+            inner = inner[self.test(inner) & ~self.stream.documents.at(inner)]
+        else:
+            inner = self.stream.within(np.asarray(self.selector.positions())).astype(np.int64)
         return Begun(inner, inner, *self.stream.documents_of(inner))
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Stay where the test passes; at the end of a document there is nothing between tokens."""
+        """Stay where the token after the edge is in the document and passes the test."""
         self.stream.count(len(frontier))
-        del right
         inside = ~self.stream.documents.at(frontier.edges)
+        if self.selector is not None:
+            # At the start of its own document a place has a token after it, at the end of it none.
+            inside = frontier.room > 0 if right else inside | (frontier.room == 0)
         inside[inside] = self.test(frontier.edges[inside])
         return frontier.where(inside)
 

@@ -14,7 +14,7 @@ from functools import cached_property, reduce
 import numpy as np
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.cql.bounds import Stream
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.selecting import LIST_NANOSECONDS, AllTokens, Selector, scan
 from gristmill.search.hits import Edges, Hits, pick
@@ -113,7 +113,6 @@ class Run(Element):
         self.least = self.most = len(self.tokens)
         self._by_count = sorted(enumerate(self.tokens), key=lambda token: token[1].count)
         self.estimate = self._by_count[0][1].count
-        self._remembered: tuple[tuple[int, int], Hits] | None = None
         self.anything = all(isinstance(token, AllTokens) for token in self.tokens)
 
     def hits(self) -> Hits:
@@ -148,7 +147,7 @@ class Run(Element):
         return Hits(starts, starts + self.most)
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Test the tokens beside each edge; those beyond the end of a document do not count."""
+        """Compared the tokens beside each edge; those beyond the end of a document do not count."""
         if self.anything:
             self.stream.count(len(frontier))
             room = frontier.room if right else -frontier.room
@@ -168,7 +167,7 @@ class Run(Element):
         The tokens are found at 5 and 9, and the frontier is at 4: from 1 to 5 tokens further there are both.
         """
         self.stream.count(len(frontier))
-        found = self._hits_of_stretch(self.stream.first, self.stream.last)
+        found = self._known.hits()
         limits = frontier.limits[frontier.origins]
         if right:
             near, far = found.starts, found.ends
@@ -180,10 +179,9 @@ class Run(Element):
         last = np.searchsorted(near, high, side="right")
         return frontier.joined(first, np.maximum(last - first, 0), far)
 
-    def _hits_of_stretch(self, first: int, last: int) -> Hits:
-        if self._remembered is None or self._remembered[0] != (first, last):
-            self._remembered = (first, last), self.hits()
-        return self._remembered[1]
+    @cached_property
+    def _known(self) -> Known:
+        return Known(self.hits, self.estimate, self.stream)
 
     def emptied(self) -> None:
         """None: it needs a token."""
@@ -202,35 +200,34 @@ class Run(Element):
 
 
 class Known(Element):
-    """Spans that are known beforehand, such as whole structures."""
+    """Spans that are found by other means, for a stretch of the corpus at a time."""
 
     least = 1
 
-    def __init__(self, found: Hits, stream: Stream) -> None:
-        self.found, self.stream = found, stream
-        self.estimate = len(found)
-        self.most = int((found.ends - found.starts).max(initial=1))
+    def __init__(self, find: Callable[[], Hits], estimate: int, stream: Stream) -> None:
+        """Take a function that finds the spans of the stretch that is searched just now."""
+        self._find, self.stream, self.estimate = find, stream, estimate
+        self.most = max(1, stream.size)
+        self._found: tuple[tuple[int, int], Hits] | None = None
 
     def hits(self) -> Hits:
-        """All known spans."""
-        if self.stream.is_whole:
-            return self.found
-        first, last = np.searchsorted(self.found.starts, [self.stream.first, self.stream.last]).tolist()
-        return self.found[first:last]
+        """All spans of the stretch; they are found once."""
+        stretch = self.stream.first, self.stream.last
+        if self._found is None or self._found[0] != stretch:
+            self._found = stretch, self._find()
+        return self._found[1]
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
         """Extend over the known spans that begin (or end) at each edge."""
         self.stream.count(len(frontier))
         frontier = frontier.where(frontier.room != 0)
-        near, far = (self.found.starts, self.found.ends) if right else self._by_end
+        found = self.hits()
+        near, far = found.starts, found.ends
+        if not right:
+            order = np.argsort(found.ends, kind="stable")
+            near, far = found.ends[order], found.starts[order]
         first = np.searchsorted(near, frontier.edges)
         return frontier.joined(first, np.searchsorted(near, frontier.edges, side="right") - first, far)
-
-    @cached_property
-    def _by_end(self) -> tuple[Edges, Edges]:
-        """The ends of the spans, ascending, and the start of each."""
-        order = np.argsort(self.found.ends, kind="stable")
-        return self.found.ends[order], self.found.starts[order]
 
     def emptied(self) -> None:
         """None: it needs a token."""

@@ -1,4 +1,4 @@
-"""Parsing of CQL, the query language of corpus linguists (Christ 1994; as in Manatee), by recursive descent.
+"""Parsing of CQL, the query language of corpus linguists (Christ 1994; as in Manatee and CQP), by recursive descent.
 
 docs/cql.md has the grammar.
 """
@@ -11,6 +11,7 @@ from gristmill.arguments import wrong_type
 from gristmill.condition import (
     MAX_DEPTH,
     MAX_LENGTH,
+    SIGNS,
     Always,
     AnyOf,
     Condition,
@@ -21,10 +22,16 @@ from gristmill.condition import (
 )
 from gristmill.errors import UsageError
 from gristmill.search.cql.query import (
-    Agreement,
+    Ahead,
     Alternatives,
     Boundary,
+    Constrained,
     Emptiness,
+    Expansion,
+    Gaps,
+    Glue,
+    Length,
+    Meet,
     Node,
     Query,
     Relation,
@@ -34,15 +41,20 @@ from gristmill.search.cql.query import (
     Whole,
     Words,
 )
+from gristmill.search.cql.strategies import STRATEGIES
+from gristmill.search.cql.term_parsing import TermParser, whole
+from gristmill.search.cql.terms import CURRENT, KEYWORD, MATCH, MATCH_END, TARGET, labels_of
 
 MAX_UNBOUNDED_TIMES = 100
 """Repetitions that `*`, `+` and `{n,}` stand for at most."""
-MAX_MATCH_TOKENS = 10_000
-"""Tokens that a query may match at most, by its repetitions."""
+MAX_WRITTEN_OUT = 50
+"""How often a part must come at most, if it can also be the edge of a structure."""
 DEFAULT_ATTRIBUTE = "word"
 _CQL_SIGNS = '"[<'
 """Characters that tell CQL from the words of a simple query."""
 _TIMES = {"?": (0, 1), "*": (0, MAX_UNBOUNDED_TIMES), "+": (1, MAX_UNBOUNDED_TIMES)}
+_RESERVED = {CURRENT, MATCH, MATCH_END, TARGET, KEYWORD}
+_TARGETS = {"": TARGET, "0": TARGET, "1": KEYWORD}
 
 
 def parse(text: str) -> Query:
@@ -68,50 +80,136 @@ class _Parser:
 
     lexer: Lexer
     depth: int = 0
-    labels: dict[int, Place] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)
+    """Labels of tokens that were read, as far as what comes next can be in one match with them."""
+    refers: bool = False
+    """Whether a token was read whose condition is on another token."""
 
     def query(self) -> Query:
         """Read the whole query."""
-        node = self.expression()
-        agreements = []
-        while self.lexer.accept("&"):
-            agreements.append(self.agreement())
+        strategy = self.strategy()
+        node = self.checked(self.expression(), Place(self.lexer.text, 0))
+        cut = whole(self.lexer.take()) if self.lexer.accept("cut") else None
+        expansion = self.expansion() if self.lexer.accept("expand") else None
+        self.lexer.accept(";")
         if self.lexer.next.kind != "end":
             raise self.lexer.unexpected("a token, 'within', 'containing' or the end", self.hint())
-        self.check_tokens(node, Place(self.lexer.text, 0))
-        return Query(self.lexer.text, node, tuple(agreements))
+        return Query(self.lexer.text, node, strategy, cut, expansion)
+
+    def strategy(self) -> str:
+        """Read which matches count, `(?longest)`; all of them if nothing is said."""
+        if not (self.lexer.at("(") and self.lexer.after.text == "?"):
+            return "all"
+        self.lexer.take()
+        self.lexer.take()
+        if self.lexer.next.text not in STRATEGIES:
+            raise self.lexer.unexpected(f"one of {', '.join(STRATEGIES)}")
+        found = self.lexer.take().text
+        self.lexer.expect(")")
+        return found
+
+    def expansion(self) -> Expansion:
+        """Read to what hits are made longer."""
+        side = self.lexer.accept("left", "right")
+        self.lexer.expect("to")
+        count = whole(self.lexer.take()) if self.lexer.next.kind == "number" else 1
+        structure = None
+        if self.lexer.next.kind == "name" and not self.lexer.accept("words", "word"):
+            structure = self.named_structure()
+        return Expansion(structure, count, side is None or side.text == "left", side is None or side.text == "right")
 
     def expression(self) -> Node:
-        """Read alternatives, and what they are within or contain."""
+        """Read alternatives, what they are within or contain, and conditions on their labelled tokens."""
         node = self.alternatives()
-        while self.lexer.at("within", "containing", "!", "not"):
-            negated = self.lexer.accept("!", "not") is not None
-            if not self.lexer.at("within", "containing"):
-                raise self.lexer.unexpected("'within' or 'containing'")
-            kind = self.lexer.take()
-            place = self.lexer.next.place
-            if self.lexer.next.kind == "name":
-                raise self.lexer.unexpected(
-                    f"a query after {kind.text!r}", f"a structure is written <{self.lexer.next.text}/>"
-                )
-            other = self.alternatives()
-            self.check_tokens(other, place)
-            node = Relation(node, kind.text, other, negated)
-        return node
+        while True:
+            if self.lexer.accept("&", "::"):
+                node = Constrained(node, self.condition())
+            elif self.lexer.at("within", "containing", "!", "not"):
+                node = self.relation(node)
+            else:
+                return node
+
+    def condition(self) -> Condition:
+        """Read a condition on the labelled tokens of a match."""
+        return TermParser(self.lexer, self.labels, in_token=False).condition()
+
+    def checked(self, node: Node, place: Place) -> Node:
+        """Return a whole expression, with its conditions checked; raises if it can't match a token."""
+        if node.longest == 0:
+            hint = (
+                '; whole sentences are <s/>, what stands at their start is <s> [] or <s> "We"'
+                if self.lexer.text[place.at] == "<"
+                else ""
+            )
+            raise place.error(f"this can match no token{hint}:")
+        return Constrained(node, Always()) if self.refers and not isinstance(node, Constrained) else node
+
+    def relation(self, node: Node) -> Node:
+        """Read what a part is within, or contains."""
+        negated = self.lexer.accept("!", "not") is not None
+        if not self.lexer.at("within", "containing"):
+            raise self.lexer.unexpected("'within' or 'containing'")
+        kind = self.lexer.take().text
+        place = self.lexer.next.place
+        if self.lexer.next.kind == "number" and self.lexer.after.text != ":":
+            return self.counted(node, kind, negated)
+        if self.lexer.next.kind == "name" and self.lexer.after.text == ":":
+            raise place.error(
+                f"there is no corpus {self.lexer.next.text!r} that is aligned with this one (a label is not needed "
+                f"in what follows {kind!r}):"
+            )
+        if self.lexer.next.kind == "name" and not self.lexer.at("MU"):
+            return Relation(node, kind, self.named_structure(), negated)
+        labels, self.labels, refers, self.refers = self.labels, set(), self.refers, False
+        other = self.checked(self.alternatives(), place)
+        self.labels, self.refers = labels, refers
+        return Relation(node, kind, other, negated)
+
+    def counted(self, node: Node, kind: str, negated: bool) -> Node:
+        """Read a number of tokens or of structures that matches are within, or contain."""
+        count = whole(self.lexer.take())
+        if (
+            self.lexer.accept("words", "word")
+            or self.lexer.next.kind != "name"
+            or self.lexer.at("within", "containing", "not", "cut", "expand")
+        ):
+            return Length(node, kind, count, negated)
+        structure = self.named_structure()
+        least = 1 if kind == "within" else count
+        return Relation(node, kind, Repeat(structure, least, max(1, count)), negated)
+
+    def named_structure(self) -> Whole:
+        """Read the name of a kind of structure, `s`, as CQP has it."""
+        name = self.lexer.take()
+        return Whole(name.text, Always(), name.place)
 
     def alternatives(self) -> Node:
-        """Read sequences with `|` between them."""
-        parts = [self.sequence()]
-        while self.lexer.accept("|"):
+        """Read sequences with `|` between them; a label may be in several of them."""
+        before, after = set(self.labels), set(self.labels)
+        parts: list[Node] = []
+        while not parts or self.lexer.accept("|"):
+            self.labels = set(before)
             parts.append(self.sequence())
+            after |= self.labels
+        self.labels = after
         return _one_of(parts)
 
     def sequence(self) -> Node:
-        """Read one or more parts in a row."""
+        """Read one or more parts in a row; or, after `!`, the text between their matches."""
+        negation = self.lexer.accept("!")
+        place = self.lexer.next.place
         parts = [self.part()]
-        while self.lexer.next.kind in {"string", "number"} or self.lexer.at("[", "(", "<", "</"):
+        while self.at_part():
             parts.append(self.part())
-        return parts[0] if len(parts) == 1 else Sequence(tuple(_flat(parts)))
+        node = parts[0] if len(parts) == 1 else Sequence(tuple(_flat(parts)))
+        return Gaps(self.checked(node, place)) if negation else node
+
+    def at_part(self) -> bool:
+        """Whether a part of a sequence comes next."""
+        found = self.lexer.next
+        if found.kind == "name":
+            return self.lexer.after.text == ":" or (found.text == "MU" and self.lexer.after.text == "(")
+        return found.kind in {"string", "number"} or self.lexer.at("[", "[:", "(", "<", "</", "@", "~", "$")
 
     def part(self) -> Node:
         """Read a token, a group or a structure, and how often it comes."""
@@ -119,58 +217,108 @@ class _Parser:
         node = self.single()
         while times := self.times():
             least, most = times
-            if least > 1 and node.emptiness is Emptiness.SOMETIMES:
-                raise place.error("what is repeated needs a token, but this can be the edge of a structure alone:")
-            node = _repeated(node, least, most)
-            if node.longest > MAX_MATCH_TOKENS:
+            if least > MAX_WRITTEN_OUT and node.emptiness is Emptiness.SOMETIMES:
                 raise place.error(
-                    f"this could match {node.longest:,} tokens in a row, and at most {MAX_MATCH_TOKENS:,} are allowed:"
+                    "what is repeated can be the edge of a structure alone; then it can be wanted "
+                    f"{MAX_WRITTEN_OUT} times at most:"
                 )
+            node = _repeated(node, least, most)
         return node
 
     def single(self) -> Node:
         """Read a token, a group or a structure."""
+        if self.lexer.accept("MU"):
+            return self.group()
         if self.lexer.at("("):
             return self.group()
         if self.lexer.at("<", "</"):
             return self.structure()
-        if self.lexer.next.kind == "number":
-            label = self.label()
-            return Token(self.token(), label)
-        return Token(self.token())
+        if self.lexer.accept("[:"):
+            condition = Always() if self.lexer.at(":]") else self.token_condition()
+            self.lexer.expect(":]")
+            return Ahead(condition)
+        target = self.target() if self.lexer.accept("@") else None
+        label = self.label() if self.lexer.next.kind in {"number", "name"} else None
+        if target is None and label is not None and self.lexer.at("(") and self.lexer.after.text in {"meet", "union"}:
+            return self.labelled(self.group(), label)
+        return Token(self.token(), label, target)
+
+    def labelled(self, node: Node, label: str) -> Node:
+        """Give a label to the token that a `meet` or `union` stands for."""
+        match node:
+            case Token():
+                return Token(node.condition, label, node.target)
+            case Meet():
+                return Meet(self.labelled(node.part, label), node.other, node.first, node.last, node.structure)
+            case Alternatives():
+                return Alternatives(tuple(self.labelled(part, label) for part in node.parts))
+            case _:
+                raise self.lexer.next.place.error("a label goes before a token, not before a group:")
 
     def group(self) -> Node:
         """Read what stands in brackets."""
-        opening = self.lexer.take()
+        opening = self.lexer.expect("(", self.hint())
         if self.depth == MAX_DEPTH:
             raise opening.place.error(f"there are more than {MAX_DEPTH} brackets within brackets, here:")
         self.depth += 1
-        node = self.expression()
+        node = self.meeting() if self.lexer.at("meet", "union") else self.expression()
         self.depth -= 1
         self.lexer.expect(")", self.hint())
         return node
+
+    def meeting(self) -> Node:
+        """Read two parts that are near each other, or of which one is there."""
+        word = self.lexer.take().text
+        place = self.lexer.next.place
+        node, other = self.checked(self.single(), place), self.checked(self.single(), place)
+        if word == "union":
+            return _one_of([node, other])
+        if self.lexer.next.kind == "name":
+            return Meet(node, other, 0, 0, self.named_structure())
+        if self.lexer.next.kind != "number":
+            return Meet(node, other, 1, 1)
+        first = whole(self.lexer.take())
+        if self.lexer.next.kind != "number":
+            raise self.lexer.unexpected("a second number", "the distance is from one number to another, as in -3 3")
+        return Meet(node, other, first, whole(self.lexer.take()))
 
     def token(self) -> Condition:
         """Read the condition on one token."""
         if self.lexer.next.kind == "string":
             return parse_value(self.lexer, DEFAULT_ATTRIBUTE, "=", self.lexer.next.place)
+        parser = TermParser(self.lexer, self.labels, in_token=True)
+        if self.lexer.at("~"):
+            return parser.thesaurus()
+        if self.lexer.at("$"):
+            return parser.listed_words(DEFAULT_ATTRIBUTE)
         if not self.lexer.accept("["):
             raise self.lexer.unexpected("a token", self.hint())
-        condition: Condition = Always() if self.lexer.at("]") else parse_condition(self.lexer)
+        condition: Condition = Always() if self.lexer.at("]") else self.token_condition()
         self.lexer.expect("]")
         return condition
 
+    def token_condition(self) -> Condition:
+        """Read a condition on a token; it may use labels of tokens before it."""
+        condition = TermParser(self.lexer, self.labels, in_token=True).condition()
+        self.refers = self.refers or bool(labels_of(condition))
+        return condition
+
     def structure(self) -> Node:
-        """Read `<s>`, `</s>` or `<s/>`, with or without a condition."""
+        """Read `<s>`, `</s>` or `<s/>`, with or without a condition; `<doc_year="2015">` is CQP's way."""
         opening = self.lexer.take()
         if self.lexer.next.kind != "name":
             raise self.lexer.unexpected("the name of a structure", "such as doc, p or s")
         name = self.lexer.take()
-        condition: Condition = Always() if self.lexer.at(">", "/>") else parse_condition(self.lexer)
+        kind, _, attribute = name.text.partition("_")
+        if attribute and self.lexer.at(*SIGNS) and self.lexer.after.kind == "string":
+            condition = parse_value(self.lexer, attribute, self.lexer.take().text, name.place)
+        else:
+            kind = kind if attribute else name.text
+            condition = Always() if self.lexer.at(">", "/>") else parse_condition(self.lexer)
         if opening.text == "<" and self.lexer.accept("/>"):
-            return Whole(name.text, condition, name.place)
+            return Glue() if kind == "g" else Whole(kind, condition, name.place)
         self.lexer.expect(">")
-        return Boundary(name.text, condition, opening.text == "</", name.place)
+        return Boundary(kind, condition, opening.text == "</", name.place)
 
     def times(self) -> tuple[int, int] | None:
         """Read how often the part before comes at least and at most; None if nothing is said."""
@@ -190,59 +338,40 @@ class _Parser:
             raise opening.place.error(f"at least {least} and at most {most} times can't be:")
         return least or 0, most
 
-    def label(self) -> int:
+    def target(self) -> str:
+        """Read which target a token is, after `@`."""
+        number = self.lexer.take() if self.lexer.next.kind == "number" and self.lexer.after.text != "." else None
+        self.lexer.accept(":")
+        if number is not None and number.text not in _TARGETS:
+            raise number.place.error("there are the targets @ (or @0) and @1:")
+        label = _TARGETS[number.text if number else ""]
+        self.labels.add(label)
+        return label
+
+    def label(self) -> str:
         """Read the label before a token."""
-        place = self.lexer.next.place
-        label = self.number()
+        found = self.lexer.take()
+        label = str(whole(found)) if found.kind == "number" else found.text
+        if found.kind == "name" and not self.lexer.at(":"):
+            raise found.place.error(
+                f'expected a token, but there is {found.text!r} (in CQL a word is written in quotes: "{found.text}"):'
+            )
         self.lexer.expect(
             ":", "a number here is the label of a token, as in 1:[]; the number itself is written in quotes"
         )
+        if label in _RESERVED:
+            raise found.place.error(f"{label} can't be a label, as each match has it already:")
         if label in self.labels:
-            raise place.error(f"there are two tokens with the label {label}:")
-        self.labels[label] = place
+            raise found.place.error(f"there are two tokens with the label {label}:")
+        self.labels.add(label)
         return label
 
-    def agreement(self) -> Agreement:
-        """Read a condition on two labelled tokens."""
-        place = self.lexer.next.place
-        first = self.labelled()
-        sign = self.lexer.accept("=", "!=")
-        if not sign:
-            raise self.lexer.unexpected("'=' or '!='")
-        second = self.labelled()
-        return Agreement((first[0], second[0]), (first[1], second[1]), sign.text == "!=", place)
-
-    def labelled(self) -> tuple[int, str]:
-        """Read a label and an attribute, `1.lemma`."""
-        found = self.lexer.next
-        if found.kind != "number":
-            raise self.lexer.unexpected("a labelled attribute such as 1.lemma")
-        label = self.number()
-        if label not in self.labels:
-            raise found.place.error(
-                f"there is no token with the label {label} (a label is written before a token, as in {label}:[]):"
-            )
-        self.lexer.expect(".")
-        if self.lexer.next.kind != "name":
-            raise self.lexer.unexpected("the name of an attribute")
-        return label, self.lexer.take().text
-
     def number(self) -> int:
-        """Read a whole number."""
+        """Read a number of repetitions."""
         found = self.lexer.take()
         if not found.text.isdigit() or len(found.text) > 6:
             raise found.place.error("expected a whole number that is not too large:")
         return int(found.text)
-
-    def check_tokens(self, node: Node, place: Place) -> None:
-        """Raise if a part of the query can't match a token."""
-        if node.longest == 0:
-            hint = (
-                '; whole sentences are <s/>, what stands at their start is <s> [] or <s> "We"'
-                if self.lexer.text[place.at] == "<"
-                else ""
-            )
-            raise place.error(f"this can match no token{hint}:")
 
     def hint(self) -> str:
         """What was perhaps meant by a word without quotes."""
@@ -266,5 +395,5 @@ def _one_of(parts: list[Node]) -> Node:
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, Alternatives) else (part,))]
     if len(flat) == 1:
         return flat[0]
-    tokens = [part.condition for part in flat if isinstance(part, Token) and part.label is None]
+    tokens = [part.condition for part in flat if isinstance(part, Token) and part.label is part.target is None]
     return Token(AnyOf(tuple(tokens))) if len(tokens) == len(flat) else Alternatives(tuple(flat))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar
@@ -25,7 +26,9 @@ class Token:
     """One token that meets a condition."""
 
     condition: Condition
-    label: int | None = None
+    label: str | None = None
+    target: str | None = None
+    """The label that `@` gives it, besides its own."""
     emptiness: ClassVar[Emptiness] = Emptiness.NEVER
     longest: ClassVar[int] = 1
 
@@ -38,6 +41,23 @@ class Boundary:
     condition: Condition
     closing: bool
     place: Place = field(default=NOWHERE, compare=False, repr=False)
+    emptiness: ClassVar[Emptiness] = Emptiness.SOMETIMES
+    longest: ClassVar[int] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Glue:
+    """A place between two tokens without a space, `<g/>`."""
+
+    emptiness: ClassVar[Emptiness] = Emptiness.SOMETIMES
+    longest: ClassVar[int] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A place before a token that meets a condition, which is not part of the match: `[: tag="NOUN" :]`."""
+
+    condition: Condition
     emptiness: ClassVar[Emptiness] = Emptiness.SOMETIMES
     longest: ClassVar[int] = 0
 
@@ -107,6 +127,36 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Gaps:
+    """The longest stretches of text in which a part does not match, `!"a"`; they end at the ends of documents."""
+
+    part: Node
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+    longest: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Meet:
+    """Matches of a part near which another one matches: `(meet "a" "b" -3 3)`.
+
+    The distance is from the first token of the one to the first of the other.
+    """
+
+    part: Node
+    other: Node
+    first: int
+    last: int
+    structure: Whole | None = None
+    """The kind of structure that both must be in; the numbers don't count then."""
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+
+    @property
+    def longest(self) -> int:
+        """Tokens of its longest match."""
+        return self.part.longest
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """Matches of a part that lie within a match of another, or contain one; or the matches that do not."""
 
@@ -124,6 +174,36 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Length:
+    """Matches of a part that have at most so many tokens (`within 5`), at least so many, or the others."""
+
+    part: Node
+    kind: str
+    tokens: int
+    negated: bool
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+
+    @property
+    def longest(self) -> int:
+        """Tokens of its longest match."""
+        return self.part.longest
+
+
+@dataclass(frozen=True, slots=True)
+class Constrained:
+    """Matches of a part whose labelled tokens meet a condition, as in `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
+
+    part: Node
+    condition: Condition
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+
+    @property
+    def longest(self) -> int:
+        """Tokens of its longest match."""
+        return self.part.longest
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """A simple query: the words of a text one after the other, each as word or lemma, ignoring case."""
 
@@ -132,17 +212,33 @@ class Words:
     longest: ClassVar[int] = 1
 
 
-Node = Token | Boundary | Whole | Sequence | Alternatives | Repeat | Relation | Words
+Node = (
+    Token
+    | Boundary
+    | Glue
+    | Ahead
+    | Whole
+    | Sequence
+    | Alternatives
+    | Repeat
+    | Gaps
+    | Meet
+    | Relation
+    | Length
+    | Constrained
+    | Words
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """A condition on two labelled tokens, as in `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
+class Expansion:
+    """How hits are made longer: `expand left to 2 s`."""
 
-    labels: tuple[int, int]
-    attributes: tuple[str, str]
-    negated: bool
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
+    structure: Whole | None
+    """The kind of structure; None for single tokens."""
+    count: int = 1
+    left: bool = True
+    right: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +247,33 @@ class Query:
 
     text: str
     node: Node
-    agreements: tuple[Agreement, ...] = ()
+    strategy: str = "all"
+    """Which of all matches count: see `strategies.py`."""
+    cut: int | None = None
+    """How many of the first hits are kept; None for all."""
+    expansion: Expansion | None = None
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of its tokens, in their order."""
+        return list(dict.fromkeys(_labels(self.node)))
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """The parts of a part of a query that are in its matches; what these lie within or contain is not one of them."""
+    match node:
+        case Sequence() | Alternatives():
+            return node.parts
+        case Repeat() | Relation() | Length() | Constrained():
+            return (node.part,)
+        case Meet():
+            return node.part, node.other
+        case _:
+            return ()
+
+
+def _labels(node: Node) -> Iterator[str]:
+    if isinstance(node, Token):
+        yield from (label for label in (node.label, node.target) if label is not None)
+    for part in parts_of(node):
+        yield from _labels(part)

@@ -1,12 +1,12 @@
-"""Spans within others, and spans that contain others."""
+"""Spans within others, spans that contain others, spans near others, and the text between spans."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.search.cql.bounds import Bounds
-from gristmill.search.hits import Hits
+from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.hits import Edges, Hits, distinct
 
 
 def lies_within(hits: Hits, others: Hits) -> Mask:
@@ -47,3 +47,58 @@ def lies_within_structure(hits: Hits, structure: Bounds, chosen: Mask | None) ->
         return np.ones(len(hits), np.bool_) if chosen is None else chosen[numbers]
     found: Mask = structure.bounds[numbers + 1] >= hits.ends
     return found if chosen is None else found & chosen[numbers]
+
+
+def structures_with(structure: Bounds, chosen: Mask | None, others: Hits) -> Hits:
+    """Find the structures that have one of the others in them, without looking at all structures."""
+    if not len(others):
+        return Hits.none()
+    numbers = structure.numbers(others.starts)
+    inside = structure.bounds[numbers + 1] >= others.ends
+    numbers = distinct(numbers[inside if chosen is None else inside & chosen[numbers]])
+    return Hits(structure.bounds[numbers].astype(np.int64), structure.bounds[numbers + 1].astype(np.int64))
+
+
+def is_near(hits: Hits, others: Hits, first: int, last: int, stream: Stream) -> Mask:
+    """Whether one of the others begins from `first` to `last` tokens after the start of each hit, in its document."""
+    low, high = window_of(hits.starts, first, last, stream)
+    return np.searchsorted(others.starts, high) > np.searchsorted(others.starts, low)
+
+
+def window_of(starts: Edges, first: int, last: int, stream: Stream) -> tuple[Edges, Edges]:
+    """The tokens from `first` to `last` after each start, as far as they are in its document: from where to before where.
+
+    With a document from 0 to 10, the tokens from -3 to 3 around 2 are those from 0 to before 6.
+    """
+    begin, end = stream.documents_of(starts)
+    low = np.maximum(starts + first, begin)
+    return low, np.maximum(np.minimum(starts + last + 1, end), low)
+
+
+def is_in_same_structure(hits: Hits, others: Hits, structure: Bounds) -> Mask:
+    """Whether one of the others begins in the structure that each hit begins in."""
+    numbers = structure.numbers(hits.starts)
+    bounds = structure.bounds
+    first = np.searchsorted(others.starts, bounds[numbers].astype(np.int64))
+    return np.searchsorted(others.starts, bounds[numbers + 1].astype(np.int64)) > first
+
+
+def gaps_between(hits: Hits, stream: Stream) -> Hits:
+    """Find the longest stretches of documents that no hit covers.
+
+    A document from 0 to 10, hits (2, 4), (3, 5) and (5, 7): together they cover 2 to 7.
+    Gaps begin where the document begins and where what is covered ends: 0, 7; they end at 2, 10.
+    """
+    inner = stream.within(stream.documents.bounds).astype(np.int64)
+    begins, ends = (
+        inner[inner < stream.last],
+        np.append(inner[1:], stream.last)[: np.count_nonzero(inner < stream.last)],
+    )
+    starts, stops = hits.starts, hits.ends
+    if len(hits):
+        reach = np.maximum.accumulate(stops)
+        new = np.flatnonzero(np.append(True, starts[1:] >= reach[:-1]))
+        starts, stops = starts[new], np.maximum.reduceat(stops, new)
+    low, high = np.sort(np.concatenate([begins, stops])), np.sort(np.concatenate([ends, starts]))
+    filled = np.flatnonzero(high > low)
+    return Hits(low[filled], high[filled])

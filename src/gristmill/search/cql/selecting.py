@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, literal_regex, matching
+from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, literal_regex, matching
 from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -167,6 +167,45 @@ class AllTokens(Selector):
         return np.arange(self.size)
 
 
+class NoTokens(Selector):
+    """No token."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.count, self.cost = size, 0, 0.0
+
+    def at(self, positions: Numbers) -> Mask:
+        """False everywhere."""
+        return np.zeros(len(positions), np.bool_)
+
+    def block(self, first: int, last: int) -> Mask:
+        """False everywhere."""
+        return np.zeros(last - first, np.bool_)
+
+    def positions(self) -> Numbers:
+        """No positions."""
+        return np.empty(0, np.int64)
+
+
+class Others(Selector):
+    """The tokens that another selector does not select."""
+
+    def __init__(self, part: Selector) -> None:
+        self.part, self.size, self.cost = part, part.size, part.cost
+        self.count = part.size
+
+    def at(self, positions: Numbers) -> Mask:
+        """Whether these tokens are not selected."""
+        return ~self.part.at(positions)
+
+    def block(self, first: int, last: int) -> Mask:
+        """Whether the tokens of a block are not selected."""
+        return ~self.part.block(first, last)
+
+    def positions(self) -> Numbers:
+        """Positions of all other tokens."""
+        return self.scan()
+
+
 class Both(Selector):
     """Tokens that all of several selectors select; the one that selects the fewest comes first."""
 
@@ -217,10 +256,14 @@ class Either(Selector):
         return merge([part.positions() for part in self.parts])
 
 
-def select_tokens(condition: Condition, index: Index) -> Selector:
+Special = Callable[[Condition], "Selector"]
+"""A function that makes the selector of a condition which is not on the attributes of one token alone."""
+
+
+def select_tokens(condition: Condition, index: Index, special: Special | None = None) -> Selector:
     """Make the selector of the tokens that a condition holds of."""
     condition.check(index.attributes, "a token")
-    return _select(condition, index, negated=False)
+    return _Selecting(index, special).select(condition, negated=False)
 
 
 def merge(parts: Sequence[Numbers]) -> Numbers:
@@ -250,19 +293,32 @@ def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
     return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=False))
 
 
-def _select(condition: Condition, index: Index, negated: bool) -> Selector:
-    """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
-    match condition:
-        case Comparison():
-            attribute = index.attributes[condition.name]
-            return OfValues(attribute, _ids(condition, attribute.lexicon), negated)
-        case Negation():
-            return _select(condition.part, index, not negated)
-        case AllOf() | AnyOf():
-            parts = [_select(part, index, negated) for part in condition.parts]
-            return _all(parts) if isinstance(condition, AllOf) != negated else _any(parts)
-        case _:
-            return AllTokens(index.size)
+class _Selecting:
+    """Compiles conditions."""
+
+    def __init__(self, index: Index, special: Special | None) -> None:
+        self.index, self.special = index, special
+
+    def select(self, condition: Condition, negated: bool) -> Selector:
+        """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
+        match condition:
+            case Comparison():
+                attribute = self.index.attributes[condition.name]
+                return OfValues(attribute, _ids(condition, attribute.lexicon), negated)
+            case Negation():
+                return self.select(condition.part, not negated)
+            case AllOf() | AnyOf():
+                parts = [self.select(part, negated) for part in condition.parts]
+                return _all(parts) if isinstance(condition, AllOf) != negated else _any(parts)
+            case Always():
+                return NoTokens(self.index.size) if negated else AllTokens(self.index.size)
+            case _:
+                if self.special is None:
+                    raise TypeError(condition)
+                found = self.special(condition)
+                if not negated:
+                    return found
+                return found.complement() if isinstance(found, OfValues) else Others(found)
 
 
 def _all(parts: Sequence[Selector]) -> Selector:

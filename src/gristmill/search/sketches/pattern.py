@@ -20,7 +20,7 @@ from gristmill.condition import Always
 from gristmill.errors import UsageError
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Node, Query, Relation, Sequence, Token, Whole
+from gristmill.search.cql.query import Constrained, Node, Query, Relation, Sequence, Token, Whole
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.queries import quoted
@@ -67,7 +67,9 @@ class Pattern:
     def _labels(self) -> dict[int, int]:
         """The labels, and the number of the part that each stands before, in the order of the parts."""
         return {
-            part.label: at for at, part in enumerate(self._parts) if isinstance(part, Token) and part.label is not None
+            int(part.label): at
+            for at, part in enumerate(self._parts)
+            if isinstance(part, Token) and part.label is not None and part.label.isdigit()
         }
 
     def check(self, where: str, *, named: bool) -> Pattern:
@@ -76,7 +78,7 @@ class Pattern:
             alone = parse(self.text)
         except UsageError as error:
             raise UsageError(f"{where}: {error}") from None
-        if alone.agreements:
+        if isinstance(alone.node, Constrained):
             raise UsageError(f"{where}: a pattern can't have conditions on two tokens (& 1.lemma = 2.lemma)")
         if alone.node.longest > MAX_TOKENS:
             raise UsageError(f"{where}: a pattern may match {MAX_TOKENS} tokens, and this one could match more")
