@@ -109,9 +109,9 @@ def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
             found = [comparison for part in node.parts for comparison in _missing(part, index)]
         case AnyOf() | Alternatives():
             found = min((_missing(part, index) for part in node.parts), key=bool)
-        case Relation() | Length() | Constrained() | Meet() | Repeat() if not (
-            isinstance(node, Repeat) and node.least == 0
-        ):
+        case Repeat() if node.least == 0:
+            found = []
+        case Relation() | Length() | Constrained() | Meet() | Repeat():
             found = _missing(node.part, index)
     return found
 

@@ -30,7 +30,7 @@ _STEPS_PER_CALL = 1000
 """Steps that a call costs, be it for one edge."""
 
 
-class Cancelled(GristmillError):
+class CancelledError(GristmillError):
     """A search that was given up because nobody wants its answer any more."""
 
 
@@ -146,4 +146,4 @@ class Stream:
                 "the query takes too long: make it narrower, by a rarer word, or fewer repetitions within repetitions"
             )
         if self.cancelled():
-            raise Cancelled("the search was cancelled")
+            raise CancelledError("the search was cancelled")

@@ -83,9 +83,14 @@ class Times(Element):
         """Extend over the repetitions, and then over another element: if that is rare, few edges have to be kept."""
         if self._is_gap and isinstance(then, Edge):
             return then.extend_over(frontier, right, self.low, self.high)
-        if self._is_gap and isinstance(then, Run) and self.high - self.low >= _MIN_GAP_TO_LOOK_UP:
-            if then.estimate <= len(frontier) * (self.high - self.low):
-                return then.extend_over(frontier, right, self.low, self.high)
+        varies = self.high - self.low
+        if (
+            self._is_gap
+            and isinstance(then, Run)
+            and varies >= _MIN_GAP_TO_LOOK_UP
+            and then.estimate <= len(frontier) * varies
+        ):
+            return then.extend_over(frontier, right, self.low, self.high)
         frontier = self._needed(frontier, right)
         if self.part.least == self.part.most:
             return self._steps(frontier, right, then)
@@ -188,7 +193,7 @@ class Chain(Element):
         )
 
     def hits(self) -> Hits:
-        """All spans, from the rarest part that has a place in each; if none has, from each part, with nothing before."""
+        """All spans, from the rarest part that is in each; if none is, from each part, with nothing before it."""
         needed = [number for number, part in enumerate(self.parts) if part.is_needed]
         if needed:
             return self._around(min(needed, key=lambda number: self.parts[number].estimate), self.parts)
@@ -262,7 +267,7 @@ def _combined(starts: Frontier, ends: Frontier, origins: int, may_be_empty: bool
     """
     if starts.single:
         near, kept = _looked_up(starts, ends, origins)
-        near, far = near, ends.edges[kept]
+        far = ends.edges[kept]
     elif ends.single:
         far, kept = _looked_up(ends, starts, origins)
         near = starts.edges[kept]

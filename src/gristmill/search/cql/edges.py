@@ -51,10 +51,18 @@ class Edge(Element):
         found = self.structure.bounds[numbers] == frontier.edges
         if self.chosen is not None:
             found &= self.chosen.take(numbers - self.closing, mode="clip")
-        if self.closing != right:
-            # What ends where the document begins, or begins where it ends, is of another document.
-            found &= frontier.room != 0
+        found[found] = self._in_document(frontier.where(found), right)
         return frontier.where(found)
+
+    def _in_document(self, frontier: Frontier, right: bool) -> Mask:
+        """Whether a structure that has an edge at the edges of a frontier is in the document that matching is in.
+
+        What begins where the document ends, and what ends where it begins, is of another one. The limit is the one; if
+        matching began at an edge, it may still be at the other.
+        """
+        if self.closing != right:
+            return frontier.room != 0
+        return (frontier.room == 0) | ~self.stream.documents.at(frontier.edges)
 
     def extend_over(self, frontier: Frontier, right: bool, least: int, most: int) -> Frontier:
         """Go on to such edges from `least` to `most` tokens further, whatever these tokens are.
@@ -68,6 +76,9 @@ class Edge(Element):
             low, high = frontier.edges + least, np.minimum(frontier.edges + most, limits - (not self.closing))
         else:
             low, high = np.maximum(frontier.edges - most, limits + self.closing), frontier.edges - least
+        if not least and self.closing == right:
+            outside = ~self._in_document(frontier, right)
+            low, high = (low + outside, high) if right else (low, high - outside)
         first = np.searchsorted(self.places, low)
         last = np.searchsorted(self.places, high, side="right")
         return frontier.joined(first, np.maximum(last - first, 0), self.places)

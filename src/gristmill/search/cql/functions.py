@@ -48,8 +48,7 @@ class Function:
     """A function: what its arguments are, and how it is computed from them."""
 
     kinds: tuple[str, ...]
-    """`text`, `number`, `position` (a number, or the label of a token), `value` (an attribute of a token) or `structure`
-    (the name of a kind)."""
+    """`text`, `number`, `position` (of a token, or its label), `value` (an attribute of a token), `structure`."""
     compute: Callable[..., Column] | None = None
     """Its result for columns of arguments; None if it is looked up in the index."""
     in_token_only: bool = False

@@ -38,7 +38,7 @@ def find(
     """Find all distinct spans that a query matches, each in one document; those of a subcorpus, if one is given.
 
     `lists` are lists of words that the query names, besides those that are saved in the corpus. `cancelled` is asked
-    again and again whether the search should be given up; then `Cancelled` is raised.
+    again and again whether the search should be given up; then `CancelledError` is raised.
     """
     query = query if isinstance(query, Query) else parse(query)
     binder = _binder(index, lists, cancelled)
