@@ -11,7 +11,7 @@ from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.compounds import Chain, Choice, Times
 from gristmill.search.cql.edges import Between, Edge
 from gristmill.search.cql.elements import Element, Filtered, Known, Run
-from gristmill.search.cql.evaluating import Rows, is_true
+from gristmill.search.cql.evaluating import Rows, check_names, is_true
 from gristmill.search.cql.marking import Checked, Marked, Met, fixed_places, meeting
 from gristmill.search.cql.query import (
     Ahead,
@@ -76,6 +76,7 @@ class Binder:
     @element.register
     def _(self, node: Token) -> Element:
         plain = Run([self.lookup.select(relaxed(node.condition))], self.stream)
+        check_names(node.condition, self.index)
         labels = [label for label in (node.label, node.target) if label is not None]
         if not self.marking or not (labels or labels_of(node.condition)):
             return plain
@@ -196,6 +197,7 @@ class Binder:
 
     @element.register
     def _(self, node: Constrained) -> Element:
+        check_names(node.condition, self.index)
         if self.marking:
             return Checked(self.element(node.part), node.condition, self.lookup)
         part = self.element(node.part)

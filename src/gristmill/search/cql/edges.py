@@ -60,9 +60,8 @@ class Edge(Element):
         What begins where the document ends, and what ends where it begins, is of another one. The limit is the one; if
         matching began at an edge, it may still be at the other.
         """
-        if self.closing != right:
-            return frontier.room != 0
-        return (frontier.room == 0) | ~self.stream.documents.at(frontier.edges)
+        at_limit: Mask = frontier.room == 0
+        return ~at_limit if self.closing != right else at_limit | ~self.stream.documents.at(frontier.edges)
 
     def extend_over(self, frontier: Frontier, right: bool, least: int, most: int) -> Frontier:
         """Go on to such edges from `least` to `most` tokens further, whatever these tokens are.

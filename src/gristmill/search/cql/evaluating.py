@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation
+from gristmill.condition import AllOf, Always, AnyOf, Condition, Negation
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.cql.frontier import UNSET
@@ -28,7 +28,6 @@ from gristmill.search.cql.terms import (
     Call,
     Compared,
     Holds,
-    IndexCondition,
     Number,
     Of,
     Position,
@@ -136,32 +135,58 @@ class ValueRows:
         return Numbers(self.attribute.counts, self._known)
 
 
+def check_names(condition: Condition, index: Index) -> None:
+    """Raise if a condition uses an attribute that there is not."""
+    match condition:
+        case Negation():
+            check_names(condition.part, index)
+        case AllOf() | AnyOf():
+            for part in condition.parts:
+                check_names(part, index)
+        case Compared():
+            for term in (condition.left, condition.right):
+                _check_term(term, index)
+        case Holds():
+            _check_term(condition.term, index)
+        case Of():
+            for comparison in condition.comparison.comparisons():
+                value_of(index, Value(condition.label, comparison.name, comparison.place))
+        case _:
+            condition.check(index.attributes, "a token")
+
+
+def _check_term(term: Term, index: Index) -> None:
+    if isinstance(term, Value):
+        value_of(index, term)
+    elif isinstance(term, Call):
+        for argument in term.arguments:
+            _check_term(argument, index)
+
+
 def is_true(condition: Condition, rows: Rows | ValueRows, select: Select) -> Mask:
     """Tell in which rows a condition holds. `select` evaluates what is on one token without labels."""
+    found: Mask
     match condition:
         case Always():
-            return np.ones(rows.size, np.bool_)
+            found = np.ones(rows.size, np.bool_)
         case Negation():
-            return ~is_true(condition.part, rows, select)
+            found = ~is_true(condition.part, rows, select)
         case AllOf() | AnyOf():
             combine = np.logical_and if isinstance(condition, AllOf) else np.logical_or
-            found: Mask = combine.reduce([is_true(part, rows, select) for part in condition.parts])
-            return found
+            found = combine.reduce([is_true(part, rows, select) for part in condition.parts])
         case Compared():
-            return _compare(condition, rows)
+            found = _compare(condition, rows)
         case Holds():
             column = _column(condition.term, rows)
-            has = column.values != 0 if isinstance(column, Numbers) and isinstance(condition.term, Call) else True
-            return column.known & has
+            is_number = isinstance(column, Numbers) and isinstance(condition.term, Call)
+            found = column.known & (column.values != 0) if is_number else column.known
         case Of():
             at = rows.position(condition.label)
-            holds = np.zeros(rows.size, np.bool_)
-            holds[at.known] = select(condition.comparison, at.values[at.known])
-            return holds
-        case Comparison() | IndexCondition():
-            return select(condition, rows.position(CURRENT).values)
+            found = np.zeros(rows.size, np.bool_)
+            found[at.known] = select(Of(CURRENT, condition.comparison), at.values[at.known])
         case _:
-            raise TypeError(condition)
+            found = select(condition, rows.position(CURRENT).values)
+    return found
 
 
 def _compare(test: Compared, rows: Rows | ValueRows) -> Mask:

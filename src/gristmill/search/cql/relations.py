@@ -66,7 +66,7 @@ def is_near(hits: Hits, others: Hits, first: int, last: int, stream: Stream) -> 
 
 
 def window_of(starts: Edges, first: int, last: int, stream: Stream) -> tuple[Edges, Edges]:
-    """The tokens from `first` to `last` after each start, as far as they are in its document: from where to before where.
+    """From where to before where the tokens are that come `first` to `last` after each start, in its document.
 
     With a document from 0 to 10, the tokens from -3 to 3 around 2 are those from 0 to before 6.
     """
@@ -90,10 +90,8 @@ def gaps_between(hits: Hits, stream: Stream) -> Hits:
     Gaps begin where the document begins and where what is covered ends: 0, 7; they end at 2, 10.
     """
     inner = stream.within(stream.documents.bounds).astype(np.int64)
-    begins, ends = (
-        inner[inner < stream.last],
-        np.append(inner[1:], stream.last)[: np.count_nonzero(inner < stream.last)],
-    )
+    begins = inner[inner < stream.last]
+    ends = np.append(begins[1:], stream.last)[: len(begins)]
     starts, stops = hits.starts, hits.ends
     if len(hits):
         reach = np.maximum.accumulate(stops)

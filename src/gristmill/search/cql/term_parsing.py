@@ -98,6 +98,8 @@ class TermParser:
 
     def _test(self) -> Condition:
         """Read a term, and what it is compared with."""
+        if self.lexer.next.kind == "string":
+            raise self.lexer.unexpected("the name of an attribute", 'a condition looks like name="value"')
         term = self._term()
         if not self.lexer.at(*SIGNS):
             if not isinstance(term, Call | Position | Value):

@@ -162,7 +162,7 @@ class Sketched(IndexCondition):
 
 @dataclass(frozen=True, slots=True)
 class Swapped(IndexCondition):
-    """The collocates of `ws(...)` in place of its heads, `swap(1, ws(...))`; or the same with labels of other numbers."""
+    """The collocates of `ws(...)` instead of its heads, `swap(1, ws(...))`; or its label renamed, `ccoll(1, 2, ...)`."""
 
     label: int
     part: Condition
