@@ -162,7 +162,7 @@ class Sketched(IndexCondition):
 
 @dataclass(frozen=True, slots=True)
 class Swapped(IndexCondition):
-    """The collocates of `ws(...)` instead of its heads, `swap(1, ws(...))`; or its label renamed, `ccoll(1, 2, ...)`."""
+    """Collocates of `ws(...)` instead of heads, `swap(1, ws(...))`; or `ccoll(1, 2, ...)`, its label renamed."""
 
     label: int
     part: Condition
