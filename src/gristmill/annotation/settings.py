@@ -40,7 +40,7 @@ def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def versions_of(specs: Iterable[str], langs: Iterable[str]) -> dict[str, str]:
+def versions_of(specs: Iterable[str], langs: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of what a text was annotated by: libraries of taggers, and our rules for its languages.
 
     Taggers are given as specifications with their parameters. So a change of rules makes no text of other languages

@@ -54,7 +54,10 @@ class AnnotateTask:
         with ShardWriter(self.shard.tokens, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
             for table in _gathered(_annotated(self.shard, self.choices, counts, report, self.cost)):
                 writer.write(table)
-            found = counts.to_table() | {"settings": settings_of(self.choices), "versions": versions_of(counts.taggers, counts.languages)}
+            found = counts.to_table() | {
+                "settings": settings_of(self.choices),
+                "versions": versions_of(counts.taggers, counts.languages),
+            }
             writer.finish(found)
         return found
 

@@ -16,6 +16,7 @@ from gristmill.text.scripts import SEGMENTED
 _HALF_STRONG = frozenset("!?‽‼⁇⁈⁉")
 _WIDE_STRONG = frozenset("！？")
 _ELLIPSES = frozenset("…⋯")
+_WEAK = _ELLIPSES | {"．"}
 _MARKS = STOPS | _HALF_STRONG | _ELLIPSES | {"."}
 _ROUND_CLOSERS = frozenset(")）")
 _MAX_TITLE_WORDS = 20
@@ -58,7 +59,7 @@ class _Ends:
         quoted = False  # whether a straight quote is open
         title = 0  # up to which word a title may go
         for at, word in enumerate(self._words):
-            if _MARKS.issuperset(word):
+            if word[0] in _MARKS and _MARKS.issuperset(word):
                 start, after = start if after == at and at else at, 0 if at < title else at + 1
             elif after and not (word in INNER_CLOSERS or (quoted and word == '"') or _DECORATION.fullmatch(word)):
                 if self._ends(start, after, at):
@@ -79,21 +80,26 @@ class _Ends:
             return True
         if strong:
             return closer not in _ROUND_CLOSERS and self._ends_strongly(start, after, at)
-        before = words[start - 1] if start else ""
-        if "．" in marks:
-            return not (_is_plain(before[-1:]) and _is_plain(words[at][0]))  # `３．１４`
         if closer:
-            return closer not in _ROUND_CLOSERS and bool(marks & _ELLIPSES)
-        if not _is_native(words[at]):
+            return closer not in _ROUND_CLOSERS and bool(marks & _WEAK)
+        return self._ends_weakly(words[start - 1] if start else "", marks, words[at])
+
+    def _ends_weakly(self, before: str, marks: set[str], word: str) -> bool:
+        """Tell whether a full stop that is not 。 or an ellipsis ends a sentence between two words."""
+        if "．" in marks:
+            return not (_is_plain(before[-1:]) and _is_plain(word[0]))  # `３．１４`
+        if not _is_native(word):
             return False
-        return before in self._final_forms if marks & _ELLIPSES else self._dots and _HIRAGANA.match(before[-1:]) is not None
+        if marks & _ELLIPSES:
+            return before in self._final_forms
+        return self._dots and _HIRAGANA.match(before[-1:]) is not None
 
     def _ends_strongly(self, start: int, after: int, at: int) -> bool:
         """Tell whether half-width question and exclamation marks end a sentence."""
         words = self._words
-        if not start or words[at][0] in _NATIVE_CONTINUING or words[at + 1 : at + 2] == ("=",):
+        before = words[start - 1][-1] if start else "、"
+        if _NATIVE_CONTINUING & {before, words[at][0]} or words[at + 1 : at + 2] == ("=",):
             return False
-        before = words[start - 1][-1]
         if not _is_plain(before):
             return True
         if not _is_native(words[at]):

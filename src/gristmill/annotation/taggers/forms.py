@@ -58,7 +58,9 @@ class FormTagger:
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
         """Return lemmas and tags of all words."""
         words = [word for sentence in sentences for word in sentence]
-        return Tagged(words if self.keeps_case else list(map(str.lower, words)), list(map(_remembered, words)), [""] * len(words))
+        return Tagged(
+            words if self.keeps_case else list(map(str.lower, words)), list(map(_remembered, words)), [""] * len(words)
+        )
 
 
 _remembered = lru_cache(maxsize=TYPES)(tag_by_characters)
