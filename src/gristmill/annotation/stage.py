@@ -78,7 +78,7 @@ def state_of(shard: Shard, choices: Sequence[str] = (), *, trusted: bool = True)
         return stale("other taggers were chosen since")
     if not trusted:
         return CURRENT
-    versions = versions_of(stored["taggers"], stored["languages"])
+    versions = versions_of(stored["taggers"], stored.get("languages", ()))
     if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
         return stale("taggers or rules have other versions or models now")
     return CURRENT
