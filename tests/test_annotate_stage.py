@@ -150,7 +150,7 @@ def test_what_was_annotated_otherwise_is_stale(shard: Shard, monkeypatch: pytest
         patch.setattr(settings, "__version__", "other")
         assert not is_current(shard, FORMS)
     with monkeypatch.context() as patch:
-        patch.setattr(stage, "versions_of", lambda _: {"forms": "other"})
+        patch.setattr(stage, "versions_of", lambda *_: {"forms": "other"})
         assert not is_current(shard, FORMS)
 
 
@@ -167,8 +167,13 @@ def test_models_are_known_by_what_is_in_them(tmp_path: Path) -> None:
 
 
 def test_versions_are_those_of_the_taggers() -> None:
-    assert list(settings.versions_of(["simplemma:dictionary=hbs", "forms", "unheard-of"])) == ["simplemma"]
+    assert list(settings.versions_of(["simplemma:dictionary=hbs", "forms", "unheard-of"], ["hr"])) == ["simplemma"]
     assert settings.versions(["no-such-library"]) == {}
+
+
+def test_new_rules_make_only_their_languages_stale() -> None:
+    assert settings.versions_of(["forms"], ["de", "und"]) == {}
+    assert settings.versions_of(["forms"], ["de", "zh-Hant"]) == {"rules of zh": "2"}
 
 
 def test_a_shard_without_documents(tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ def test_choices() -> None:
         ("forms:x=1", "the tagger 'forms' has no parameter 'x'"),
         ("fr=hanta", "hanta knows de, en, nl, not fr"),
         ("de=pymorphy", "pymorphy knows ru and uk, not de"),
+        ("de=unidic", "unidic knows ja, not de"),
         ("simplemma:dictionary=zz", "simplemma has no dictionary of 'zz'"),
         ("udpipe", r"udpipe needs a model .*, named as udpipe:model=FILE$"),
         ("udpipe:model=none.udpipe", r"there is no file none\.udpipe; .*named as udpipe:model=FILE$"),
@@ -200,7 +201,47 @@ def test_russian_and_ukrainian() -> None:
     ]
 
 
-@pytest.mark.parametrize("lang", ["und", "fr", "de", "en", "ru", "uk"])
+def test_japanese() -> None:
+    pytest.importorskip("fugashi", reason="needs the extra `segment`")
+    pytest.importorskip("unidic_lite", reason="needs the extra `segment`")
+    assert spec_for("ja-JP") == "unidic"
+    assert tag("ja", "東京 で 50 曲 を 利用 し て い た 。") == [
+        ("東京", "PROPN", "名詞-固有名詞-地名-一般"),
+        ("で", "ADP", "助詞-格助詞"),
+        ("50", "NUM", "名詞-数詞"),
+        ("曲", "NOUN", "名詞-普通名詞-一般"),
+        ("を", "ADP", "助詞-格助詞"),
+        ("利用", "VERB", "名詞-普通名詞-サ変可能"),
+        ("為る", "AUX", "動詞-非自立可能-サ行変格"),
+        ("て", "SCONJ", "助詞-接続助詞"),
+        ("居る", "VERB", "動詞-非自立可能-上一段-ア行"),
+        ("た", "AUX", "助動詞-助動詞-タ"),
+        ("。", "PUNCT", "補助記号-句点"),
+    ]
+    assert [lemma for lemma, _, _ in tag("ja", "ソング が 見つけられ")] == ["ソング", "が", "見つけられる"]
+    assert tag("ja", "https://a.jp/x ・ 😀") == [
+        ("https://a.jp/x", "SYM", ""),
+        ("・", "SYM", "補助記号-一般"),
+        ("😀", "SYM", "補助記号-一般"),
+    ]
+
+
+def test_japanese_where_the_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("fugashi", "unidic_lite"):
+        monkeypatch.setitem(sys.modules, name, None)
+    table._load.cache_clear()
+    assert spec_for("ja") == "forms"
+    with pytest.raises(UsageError, match=r"unidic is not installed; run `pip install 'gristmill\[segment\]'`"):
+        check_choices(["ja=unidic"])
+    table._load.cache_clear()
+
+
+def test_words_of_scripts_without_case_are_left_as_they_are() -> None:
+    assert tag("zh-Hant", "我 用 iPhone") == [("我", "X", ""), ("用", "X", ""), ("iPhone", "X", "")]
+    assert tag("af", "Die iPhone")[1][0] == "iphone"
+
+
+@pytest.mark.parametrize("lang", ["und", "zh", "fr", "de", "en", "ru", "uk", "ja"])
 def test_hostile_words(lang: str) -> None:
     tagger = tagger_for(lang)[1]
     tagged = tagger.tag([[], HOSTILE, *([word] for word in HOSTILE), []])
@@ -210,7 +251,7 @@ def test_hostile_words(lang: str) -> None:
     assert tagger.tag([]) == Tagged()
 
 
-@pytest.mark.parametrize("lang", ["fr", "de", "en", "ru"])
+@pytest.mark.parametrize("lang", ["fr", "de", "en", "ru", "ja"])
 @settings(max_examples=25, deadline=None)
 @given(sentences=st.lists(st.lists(st.text(min_size=1, max_size=8), max_size=5), max_size=4))
 def test_sentences_do_not_depend_on_others(lang: str, sentences: list[list[str]]) -> None:
@@ -419,5 +460,5 @@ def test_long_sentences_are_cut() -> None:
 
 
 def test_all_are_filed() -> None:
-    assert [*TAGGERS] == ["forms", "simplemma", "hanta", "pymorphy", "spacy", "treetagger", "udpipe"]
+    assert [*TAGGERS] == ["forms", "simplemma", "hanta", "pymorphy", "spacy", "treetagger", "udpipe", "unidic"]
     assert table.UNKNOWN in TAGGERS

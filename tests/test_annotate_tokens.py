@@ -136,6 +136,24 @@ def test_sentences_without_a_space_between_them() -> None:
     assert sentences("It was late.Then it rained.", "en") == ["It was late.", "Then it rained."]
 
 
+@pytest.mark.parametrize(
+    ("lang", "expected"),
+    [
+        ("ja", ["本当ですか?", "はい。", "行こう!", "早く!!", "え?!", "そう。"]),
+        ("ja", ["「本当?」と聞いた。", "「そうですか!」", "彼は言った。"]),
+        ("ja", ["Yahoo!ニュースを見た?", "a?b=cと検索?q=1だ。", "OK?", "はい。", "100!", "すごい。"]),
+        ("ja", ["ラブライブ!の歌は３．１４です．", "次に進む．", "彼(本当?)は来た。"]),
+        ("ja", ["疲れた…", "明日だ。", "でも…それは!♪", "次です.", "報告書.pdfだ。"]),
+        ("zh", ["真的吗?", "是的。", "你好!", "什么?!", "他……走了。", "“走吧!”", '他说:"真的?"', "好。"]),
+        ("zh", ["《你好!李焕英》很好。", "他用Yahoo!奇摩吗?", "蜱、?或跳蚤。"]),
+    ],
+)
+def test_half_width_marks_end_sentences_without_a_space(lang: str, expected: list[str]) -> None:
+    if lang == "ja":
+        pytest.importorskip("fugashi", reason="needs the extra `segment`")
+    assert sentences("".join(expected), lang) == expected
+
+
 def test_nothing_in_nothing() -> None:
     for text in ("", " ", "\n\t\u3000", "\u200b\ufeff", "\x00"):
         assert tokenise(text, "en") == Tokens([], [], [])
@@ -203,7 +221,10 @@ def test_characters_where_no_segmenter_is_installed(monkeypatch: pytest.MonkeyPa
     try:
         for lang in ("zh", "ja", "th"):
             assert segmenter_for(lang).segment(["中国", "กิน"]) == [["中", "国"], ["กิ", "น"]]
+        module.forget()
+        assert sentences("本当ですか?はい。", "ja") == ["本当ですか?", "はい。"]
     finally:
+        module.forget()
         segmenter_for.cache_clear()
 
 

@@ -58,6 +58,8 @@ class Language:
     """Whether a run of marks, as in `!!!`, is one token."""
     smiles: bool = False
     """Whether brackets without a partner, as in `)))`, are smiles."""
+    unspaced: bool = False
+    """Whether no space follows the mark at the end of a sentence."""
 
 
 def _any(*forms: str) -> re.Pattern[str]:
@@ -132,8 +134,10 @@ _TABLE: dict[str, Language] = {
     "fi": Language(joiners=":–", dangling=True, ordinals=True, mark_runs=False),
     "et": Language(joiners=":", dangling=True, ordinals=True),
     "sv": Language(joiners=":", dangling=True),
-    "ja": Language(splits_hyphens=True, splits_digits=True),
+    "ja": Language(splits_hyphens=True, splits_digits=True, unspaced=True),
     "el": Language(semicolon_asks=True),
+    "yue": Language(unspaced=True),
+    "zh": Language(unspaced=True),
     "ru": _RUSSIAN,
     "uk": Language(splits_initials=True, smiles=True),
     "be": Language(splits_initials=True, smiles=True),

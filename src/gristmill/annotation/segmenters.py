@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from gristmill.annotation.characters import mark_class
 
@@ -74,10 +76,19 @@ def segmenter_for(lang: str) -> Segmenter:
     return Segmenter(find, characters)
 
 
+def mecab(options: str = "") -> Any:
+    """Load MeCab with the dictionary of `unidic_lite`, also where a larger one is installed.
+
+    Raises `ImportError` if the extra `segment` is not installed.
+    """
+    folder = importlib.import_module("unidic_lite").DICDIR
+    places = f"-r {shlex.quote(f'{folder}/mecabrc')} -d {shlex.quote(folder)}"
+    return importlib.import_module("fugashi").Tagger(f"{places} {options}")
+
+
 def _japanese() -> Find:
     """Return the finder of MeCab with UniDic."""
-    importlib.import_module("unidic_lite")
-    tagger = importlib.import_module("fugashi").Tagger("-Owakati")
+    tagger = mecab("-Owakati")
 
     def find(text: str) -> list[str]:
         return str(tagger.parse(text)).split()

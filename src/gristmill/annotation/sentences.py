@@ -16,11 +16,11 @@ from gristmill.language.stoplist import stop_list
 
 _CLOSERS = frozenset("\" ' ) ] } » « › ” ’ “ '' 」 』 ） 】 》 〉 ］ ｣".split())
 _OPENERS = frozenset("\"'([{«»„“”‘‹¿¡「『（【《")
-_INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces, the ones left out may open what follows
+INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces, the ones left out may open what follows
 _LONE_CLOSERS = frozenset("» ) ] } ” ’".split())
-_CONTINUING = frozenset(",;:/%=+&|")
+CONTINUING = frozenset(",;:/%=+&|")
 # These need no space after them, or never stand inside a sentence.
-_STOPS = frozenset("。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split())
+STOPS = frozenset("。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split())
 _STRONG = frozenset("!?‽")
 _SMILE = re.compile(rf"[:;=][-o*'^]?[)(D]|[{EMOJI}]|\){{2}}")
 _FIRST = re.compile(r"[^\W_]")
@@ -104,7 +104,7 @@ def mark_of(words: Sequence[str], language: Language) -> Mark:
     if last == ".":
         mark = _dot_after(words[at - 1] if at else "", language)
         return Mark.QUOTED if mark == Mark.FULL and at < len(words) - 1 else mark
-    if last in _STOPS:
+    if last in STOPS:
         return Mark.STOP
     if last[-1] in _STRONG:
         return Mark.QUOTED if at < len(words) - 1 else Mark.STRONG
@@ -131,14 +131,14 @@ def inner_ends(words: Sequence[str]) -> tuple[int, ...]:
 
     This is so in scripts without spaces, and where a space was left out.
     """
-    if len(words) < 3 and words[0] not in _STOPS:
+    if len(words) < 3 and words[0] not in STOPS:
         return ()
     ends = []
     ended = False  # whether there was a mark, and then only quotes and brackets
     for at in range(1, len(words)):
         last, word = words[at - 1], words[at]
-        ended = last in _STOPS or (ended and last in _INNER_CLOSERS)
-        if word in _INNER_CLOSERS or word in _STOPS:
+        ended = last in STOPS or (ended and last in INNER_CLOSERS)
+        if word in INNER_CLOSERS or word in STOPS:
             continue
         if ended or (last in ".!?" and at > 1 and word[0].isupper() and words[at - 2][-1].islower()):
             ends.append(at)
@@ -155,7 +155,7 @@ def ends_here(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], 
         return True
     if following[0] in "@#":
         return mark not in {Mark.SEMICOLON, Mark.ABBREVIATION, Mark.INITIAL}
-    if following[0] in _CONTINUING or (mark != Mark.SMILE and _SMILE.match(following)):
+    if following[0] in CONTINUING or (mark != Mark.SMILE and _SMILE.match(following)):
         return False  # the sentence may end after that chunk
     found = _FIRST.search(following)
     dashed = not following.strip('-–—―"»”’)') and at + 2 < len(chunks)

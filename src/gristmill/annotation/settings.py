@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -22,8 +23,11 @@ _LIBRARIES_OF_TAGGERS = {
     "simplemma": ("simplemma",),
     "spacy": ("spacy",),
     "udpipe": ("ufal.udpipe",),
+    "unidic": ("fugashi", "unidic-lite"),
 }
 _SEGMENTERS = ("fugashi", "unidic-lite", "icu4py")
+_RULES = dict.fromkeys("ja km ko lo my th yue zh".split(), "2")
+"""Versions of our own rules, of languages that were annotated otherwise by a first version."""
 
 
 def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
@@ -36,10 +40,16 @@ def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def versions_of(specs: Iterable[str]) -> dict[str, str]:
-    """Return the versions of the libraries of taggers, which are given as specifications with their parameters."""
+def versions_of(specs: Iterable[str], langs: Iterable[str] = ()) -> dict[str, str]:
+    """Return the versions of what a text was annotated by: libraries of taggers, and our rules for its languages.
+
+    Taggers are given as specifications with their parameters. So a change of rules makes no text of other languages
+    stale.
+    """
     names = sorted({parse_spec(spec)[0] for spec in specs})
-    return versions(library for name in names for library in _LIBRARIES_OF_TAGGERS.get(name, ()))
+    found = versions(library for name in names for library in _LIBRARIES_OF_TAGGERS.get(name, ()))
+    codes = sorted({re.split("[-_]", lang.lower())[0] for lang in langs})
+    return found | {f"rules of {code}": _RULES[code] for code in codes if code in _RULES}
 
 
 def versions(libraries: Iterable[str]) -> dict[str, str]:

@@ -54,7 +54,10 @@ class AnnotateTask:
         with ShardWriter(self.shard.tokens, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
             for table in _gathered(_annotated(self.shard, self.choices, counts, report, self.cost)):
                 writer.write(table)
-            found = counts.to_table() | {"settings": settings_of(self.choices), "versions": versions_of(counts.taggers)}
+            found = counts.to_table() | {
+                "settings": settings_of(self.choices),
+                "versions": versions_of(counts.taggers, counts.languages),
+            }
             writer.finish(found)
         return found
 
@@ -73,8 +76,11 @@ def state_of(shard: Shard, choices: Sequence[str] = (), *, trusted: bool = True)
     stored = facts(shard.tokens)
     if stored["settings"]["taggers"] != list(choices):
         return stale("other taggers were chosen since")
-    if trusted and (stored["settings"] != settings_of(choices) or stored["versions"] != versions_of(stored["taggers"])):
-        return stale("taggers have other versions or models now")
+    if not trusted:
+        return CURRENT
+    versions = versions_of(stored["taggers"], stored.get("languages", ()))
+    if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
+        return stale("taggers or rules have other versions or models now")
     return CURRENT
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
@@ -20,6 +21,7 @@ from gristmill.registry import Registry, format_spec, parse_spec, with_parameter
 LANGUAGES = {
     "de": "hanta",
     "en": "hanta",
+    "ja": "unidic",
     "nl": "hanta",
     "ru": "pymorphy",
     "uk": "pymorphy",
@@ -36,6 +38,8 @@ LANGUAGES = {
 }
 """The tagger that a language gets by default; languages that are not here get `forms`, which knows no language."""
 UNKNOWN = "forms"
+_OF_EXTRAS = {"unidic": ("fugashi", "unidic_lite")}
+"""Modules of optional extras without which a language gets `UNKNOWN` instead of its tagger."""
 
 _MAX_LOADED_TAGGERS = 16  # in memory at a time in a process; some have up to 100 MB
 
@@ -103,13 +107,19 @@ def spec_for(lang: str, choices: Sequence[str] = ()) -> str:
 
     A choice is a tagger for a language, `de=spacy:model=de_core_news_sm`, or for all languages that it serves,
     `udpipe:model=english.udpipe`. A choice for the language takes precedence over one for all, and a later one over an
-    earlier. Without any, `LANGUAGES` decides.
+    earlier. Without any, `LANGUAGES` decides, where the extra that its tagger needs is installed.
     """
     codes, chosen = _codes(lang), dict(map(_split, choices))
     spec = next((chosen[code] for code in codes if code in chosen), "")
     if not spec and "" in chosen and _strategy(chosen[""]).serves(codes[-1]):
         spec = chosen[""]
-    return spec or next((LANGUAGES[code] for code in codes if code in LANGUAGES), UNKNOWN)
+    return spec or _default(codes)
+
+
+def _default(codes: Sequence[str]) -> str:
+    """Return the tagger that a language gets if none was chosen and the extra that it needs is installed."""
+    spec = next((LANGUAGES[code] for code in codes if code in LANGUAGES), UNKNOWN)
+    return spec if all(map(find_spec, _OF_EXTRAS.get(spec, ()))) else UNKNOWN
 
 
 def check_choices(choices: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ chunks that end with a mark, by the chunk that follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import accumulate, chain, compress, count, pairwise
@@ -18,6 +18,7 @@ from operator import itemgetter
 from gristmill.annotation.languages import language
 from gristmill.annotation.segmenters import segmenter_for
 from gristmill.annotation.sentences import Closers, Mark, begins_plainly, ends_here, inner_ends, mark_of
+from gristmill.annotation.unspaced import unspaced_ends
 from gristmill.annotation.words import Words
 
 _Chunk = tuple[tuple[int, ...], int, bool, tuple[str, ...]]
@@ -27,6 +28,8 @@ The last length includes the space behind it. Marks are packed, as described bel
 one word, so that chunks of one word with the same length and marks share one entry. `end."` has the lengths (3, 1, 2),
 the marks QUOTED + 32, False, and the words (`end`, `.`, `"`). A chunk with marks 0 needs no further look.
 """
+_InnerEnds = Callable[[Sequence[str]], tuple[int, ...]]
+"""A function that returns after how many words of a chunk sentences end inside it."""
 _LENGTHS, _MARKS = itemgetter(0), itemgetter(1)
 # Marks: the lower four bits are the `Mark`, then a bit for sentences that end inside, and one for several words.
 _MARK_BITS, _INSIDE_BIT, _SEVERAL_WORDS_BIT = 15, int(Mark.INSIDE), 32
@@ -73,9 +76,10 @@ class _Cache(dict[str, _Chunk]):
     back. So rare chunks are forgotten, and frequent ones are not.
     """
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, inner: _InnerEnds) -> None:
         super().__init__()
         self._words = words
+        self._inner_ends = inner
         self._older: dict[str, _Chunk] = {}
         self._single: dict[tuple[int, int, bool], _Chunk] = {}
 
@@ -93,7 +97,7 @@ class _Cache(dict[str, _Chunk]):
         words = (chunk,) if self._words.is_plain(chunk) else tuple(self._words.split(chunk))
         plainly = begins_plainly(chunk)
         if len(words) > 1:
-            inside = _INSIDE_BIT if inner_ends(words) else 0
+            inside = _INSIDE_BIT if self._inner_ends(words) else 0
             marks = _SEVERAL_WORDS_BIT + mark_of(words, self._words.language) + inside
             return _lengths(words), marks, plainly, words
         marks = 0 if chunk.isalpha() else int(mark_of(words, self._words.language))
@@ -107,7 +111,8 @@ class _Tokeniser:
     def __init__(self, lang: str) -> None:
         how = language(lang)
         self._lang = lang
-        self._cache = _Cache(Words(how, partial(segmenter_for, lang)))
+        self._inner_ends: _InnerEnds = partial(unspaced_ends, lang=lang) if how.unspaced else inner_ends
+        self._cache = _Cache(Words(how, partial(segmenter_for, lang)), self._inner_ends)
         # The dot of these marks is part of the word before it, unless a sentence ends there.
         self._joined = (
             frozenset()
@@ -149,7 +154,7 @@ class _Tokeniser:
                 made[at] = (_lengths(inside), marks, True, inside)
             words += chunks[taken:at]
             if marks & _INSIDE_BIT:
-                ends += [len(words) + end for end in inner_ends(inside)]
+                ends += [len(words) + end for end in self._inner_ends(inside)]
             words += inside or chunks[at : at + 1]
             taken = at + 1
             if ended:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 def _map(table: Mapping[str, str]) -> dict[str, str]:
@@ -272,3 +272,79 @@ def open_corpora(grammemes: frozenset[str], word: str, lemma: str) -> str:
 
 SLAVIC_LEMMAS = frozenset("его ее её их всё то это його її їх це".split())
 """Pronouns that are their own lemmas, though they could be forms of others."""
+
+
+_UNIDIC = {
+    "名詞-固有名詞": "PROPN",
+    "名詞-数詞": "NUM",
+    "名詞-助動詞語幹": "AUX",
+    "名詞": "NOUN",
+    "代名詞": "PRON",
+    "形状詞-助動詞語幹": "AUX",
+    "形状詞": "ADJ",
+    "連体詞": "ADJ",
+    "副詞": "ADV",
+    "接続詞": "CCONJ",
+    "感動詞": "INTJ",
+    "動詞": "VERB",
+    "形容詞": "ADJ",
+    "助動詞": "AUX",
+    "助詞-接続助詞": "SCONJ",
+    "助詞-準体助詞": "SCONJ",
+    "助詞-終助詞": "PART",
+    "助詞": "ADP",
+    "接頭辞": "NOUN",
+    "接尾辞-形状詞的": "PART",
+    "接尾辞-形容詞的": "AUX",
+    "接尾辞-動詞的": "VERB",
+    "接尾辞": "NOUN",
+    "記号-文字": "NOUN",
+    "記号": "SYM",
+    "補助記号-一般": "SYM",
+    "補助記号-ＡＡ": "SYM",
+    "補助記号": "PUNCT",
+}
+_JAPANESE_WORDS = _words(
+    {
+        ("連体詞", "DET"): "此の 其の 彼の 何の 或る 有らゆる 所謂 当該 我が",
+        ("連体詞", "PRON"): "こんな そんな あんな どんな",
+    }
+)
+_LIGHT_VERBS = frozenset("為る 出来る 致す 頂く 下さる".split())
+"""Japanese verbs that make a verb of the noun before them."""
+
+
+def unidic(tag: str) -> str:
+    """Return the part of speech of a tag of UniDic, such as `動詞-一般-五段-ワア行`, without regard to its context."""
+    return next((upos for start, upos in _UNIDIC.items() if tag.startswith(start)), "X")
+
+
+def unidic_in_context(lemmas: Sequence[str], tags: Sequence[str], at: int) -> str:
+    """Return the part of speech of a word of a Japanese sentence, which has these lemmas and tags of UniDic.
+
+    UniDic says what a word can be: `名詞-普通名詞-サ変可能` is a noun that is a verb before `する`, which is an
+    auxiliary then.
+    """
+    tag, lemma = tags[at], lemmas[at]
+    before = tags[at - 1] if at else ""
+    after, next_lemma = (tags[at + 1], lemmas[at + 1]) if at + 1 < len(tags) else ("", "")
+    if "サ変" in tag and after.startswith("動詞") and next_lemma in _LIGHT_VERBS:
+        return "VERB"
+    if "形状詞可能" in tag and after == "助動詞-助動詞-ダ":
+        return "ADJ"
+    if tag.startswith("動詞-非自立可能") and lemma in _LIGHT_VERBS:
+        return "AUX" if _is_auxiliary(lemma, before, lemmas[at - 1] if at else "", next_lemma) else "VERB"
+    if tag.startswith("形容詞-非自立可能") and before == "助詞-接続助詞":
+        return "AUX"
+    if tag == "形状詞-助動詞語幹" and before in {"連体詞", "助詞-格助詞"}:
+        return "NOUN"
+    return _JAPANESE_WORDS.get((tag, lemma)) or unidic(tag)
+
+
+def _is_auxiliary(lemma: str, before: str, last_lemma: str, next_lemma: str) -> bool:
+    """Tell whether a light verb of Japanese is an auxiliary, by what is before and after it."""
+    if before.startswith(("名詞", "接尾辞", "動詞")):
+        return True
+    if lemma == "為る":  # `として`, which is a particle by its meaning
+        return (last_lemma, next_lemma) == ("と", "て")
+    return lemma != "出来る" and before == "助詞-接続助詞"

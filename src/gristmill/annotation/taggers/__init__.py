@@ -3,6 +3,6 @@
 `hanta_morphology`, `trigrams` and `english` are parts of `hanta`; `outside` is shared by taggers that users install.
 """
 
-from gristmill.annotation.taggers import forms, hanta, pymorphy, simplemma, spacy, treetagger, udpipe
+from gristmill.annotation.taggers import forms, hanta, pymorphy, simplemma, spacy, treetagger, udpipe, unidic
 
-__all__ = ["forms", "hanta", "pymorphy", "simplemma", "spacy", "treetagger", "udpipe"]
+__all__ = ["forms", "hanta", "pymorphy", "simplemma", "spacy", "treetagger", "udpipe", "unidic"]

@@ -22,6 +22,8 @@ _EMOTICON = re.compile(r"[:;=8xX][-'^o]?(?:[)(\]\[}{/\\|*3DPpOoSsXx$]|\){2,}|\({
 _LAUGHTER = re.compile(r"[xX]D+")
 _USER = re.compile(r"@[\w.\-]+")
 _SYMBOLS = frozenset("%‰&@#§†‡")  # punctuation in Unicode, symbols in Universal Dependencies
+_WITHOUT_CASE = frozenset("ja km ko lo my th yue zh".split())
+"""Languages whose script has no capitals: Latin words in them are mostly names, which keep theirs."""
 _PUNCTUATION = frozenset("<>|`´^¨¯")  # symbols in Unicode, punctuation in Universal Dependencies
 
 
@@ -49,12 +51,16 @@ def _is_punctuation(character: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FormTagger:
-    """Gives words in lower case as lemmas, and tags by characters."""
+    """Gives words in lower case as lemmas, or as they are if `keeps_case`, and tags by characters."""
+
+    keeps_case: bool = False
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
         """Return lemmas and tags of all words."""
         words = [word for sentence in sentences for word in sentence]
-        return Tagged(list(map(str.lower, words)), list(map(_remembered, words)), [""] * len(words))
+        return Tagged(
+            words if self.keeps_case else list(map(str.lower, words)), list(map(_remembered, words)), [""] * len(words)
+        )
 
 
 _remembered = lru_cache(maxsize=TYPES)(tag_by_characters)
@@ -69,6 +75,6 @@ class Forms:
         """Tell that it serves any language."""
         return True
 
-    def load(self, lang: str) -> FormTagger:  # noqa: ARG002 (all languages are treated alike)
-        """Make the tagger."""
-        return FormTagger()
+    def load(self, lang: str) -> FormTagger:
+        """Make the tagger for a language."""
+        return FormTagger(keeps_case=lang in _WITHOUT_CASE)
