@@ -43,7 +43,7 @@ from gristmill.search.cql.relations import (
 )
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.special import Lookup
-from gristmill.search.cql.structures import Containing, Structures
+from gristmill.search.cql.structures import Containing, Structures, in_a_row
 from gristmill.search.cql.terms import MATCH, MATCH_END, labels_of, relaxed
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
@@ -147,7 +147,27 @@ class Binder:
                 parts[-1] = Run([*before.tokens, *part.tokens], self.stream)
             else:
                 parts.append(part)
+        parts = self.joined_edges(parts)
         return parts[0] if len(parts) == 1 else Chain(parts)
+
+    def joined_edges(self, parts: list[Element]) -> list[Element]:
+        """Put the two edges of `<s> []{1,3} </s>` into one element, as both are in one list."""
+        for number, (before, gap, after) in enumerate(zip(parts, parts[1:], parts[2:], strict=False)):
+            tokens = _any_tokens(gap)
+            if (
+                tokens is not None
+                and isinstance(before, Edge)
+                and isinstance(after, Edge)
+                and (before.closing, after.closing) == (False, True)
+                and before.structure.bounds is after.structure.bounds
+            ):
+                row = self.row((before, after), *tokens)
+                return self.joined_edges([*parts[:number], row, *parts[number + 3 :]])
+        return parts
+
+    def row(self, edges: tuple[Edge, Edge], least: int, most: int) -> Element:
+        """The element for what is from the start of a structure to the end of one, with so many tokens."""
+        return Known(lambda: in_a_row(edges, least, most), edges[0].estimate, self.stream)
 
     @element.register
     def _(self, node: Gaps) -> Element:
@@ -243,6 +263,15 @@ class Binder:
         return Bounds(structure.bounds), None if isinstance(node.condition, Always) else holds_of(
             node.condition, structure
         )
+
+
+def _any_tokens(element: Element) -> tuple[int, int] | None:
+    """How many tokens an element has at least and at most, if these can be any; otherwise None."""
+    if isinstance(element, Run) and element.anything:
+        return element.most, element.most
+    if isinstance(element, Times) and element.is_gap:
+        return element.low, element.high
+    return None
 
 
 def _has_references(node: Node) -> bool:
