@@ -61,7 +61,7 @@ def in_a_row(edges: tuple[Edge, Edge], least: int, most: int) -> Hits:
         two sentences in a row      lengths 3 and 6         from 0 to 3
     Spans are put in the order of their starts: the first two of all are those that begin with the first sentence.
     """
-    opening, closing = edges
+    opening, _ = edges
     stream = opening.stream
     bounds = stream.bounds_of_stretch(opening.structure.bounds)
     begin, end = (_chosen_in(edge, bounds) for edge in edges)
