@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, literal_regex, matching
+from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, matching
 from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -240,14 +240,14 @@ def scan(size: int, block: Callable[[int, int], Mask]) -> Numbers:
 
 def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
     """Ids of the values that a comparison is true of."""
-    if comparison.sign == "=":
-        return lexicon.matching(comparison.value, comparison.ignore_case)
-    if comparison.sign == "==" and comparison.ignore_case:
-        return lexicon.matching(literal_regex(comparison.value), ignore_case=True)
-    if comparison.sign == "==":
-        found = lexicon.find(comparison.value)
-        return np.array([found] if found >= 0 else [], np.int64)
-    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=False))
+    if comparison.sign in {"=", "=="}:
+        return lexicon.matching(
+            comparison.value,
+            comparison.ignore_case,
+            comparison.ignore_diacritics,
+            is_literal=comparison.sign == "==",
+        )
+    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value))
 
 
 def _select(condition: Condition, index: Index, negated: bool) -> Selector:
