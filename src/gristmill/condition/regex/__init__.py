@@ -5,7 +5,7 @@ lexicon which values are worth it.
 """
 
 from gristmill.condition.regex.diacritics import fold_text, fold_values
-from gristmill.condition.regex.filters import Branch, ByteRun, Filters, byte_run
+from gristmill.condition.regex.filters import Branch, ByteRun, Filters, edges
 from gristmill.condition.regex.pattern import Pattern, compile_pattern
 from gristmill.condition.regex.syntax import RegexError
 
@@ -15,8 +15,8 @@ __all__ = [
     "Filters",
     "Pattern",
     "RegexError",
-    "byte_run",
     "compile_pattern",
+    "edges",
     "fold_text",
     "fold_values",
 ]

@@ -58,19 +58,25 @@ def fold_text(text: str) -> str:
 
 
 def fold_values(values: pa.Array) -> pa.LargeStringArray:
-    """Fold many values at once: each character that occurs is folded once.
+    """Fold many values at once; those of ASCII stay as they are."""
+    values = values.cast(pa.large_string())
+    plain = pc.string_is_ascii(values)
+    if pc.all(plain).as_py() is not False:  # without values it is null
+        return values
+    others = pc.invert(plain)
+    return pc.replace_with_mask(values, others, _fold_characters(values.filter(others)))
+
+
+def _fold_characters(values: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Fold values by a table: each character that occurs is folded once.
 
     Values `é`, `ab` have the code points 233 97 98 and the ends 1, 3. The folded ones are 101 97 98; had the first one
     been a mark that is dropped, all later ends would be less by one.
     """
-    values = values.cast(pa.large_string())
-    _, offsets, data = values.buffers()
-    bounds = np.frombuffer(offsets, np.int64)[values.offset :] if len(values) else np.zeros(1, np.int64)
-    joined = data[int(bounds[0]) : int(bounds[len(values)])].to_pybytes().decode() if data is not None else ""
-    if joined.isascii():
-        return values
+    joined = _joined(values)
     if not unicodedata.is_normalized("NFC", joined):
-        return pa.array([fold_text(value) for value in values.to_pylist()], pa.large_string())
+        values = pc.utf8_normalize(values, "NFC")
+        joined = _joined(values)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4")
     occurring = np.flatnonzero(np.bincount(codes))
     table = np.zeros(int(occurring[-1]) + 1, "<u4")
@@ -80,6 +86,15 @@ def fold_values(values: pa.Array) -> pa.LargeStringArray:
     lengths = pc.utf8_length(values).to_numpy()
     ends = np.concatenate([[0], np.cumsum(kept)])[np.concatenate([[0], np.cumsum(lengths)])]
     return _from_codes(folded[kept], ends)
+
+
+def _joined(values: pa.LargeStringArray) -> str:
+    """All values end to end."""
+    _, offsets, data = values.buffers()
+    if data is None or not len(values):
+        return ""
+    bounds = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]
+    return bytes(data[int(bounds[0]) : int(bounds[-1])]).decode()
 
 
 def _from_codes(codes: Array, ends: Array) -> pa.LargeStringArray:

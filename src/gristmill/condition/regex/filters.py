@@ -29,6 +29,11 @@ _MAX_SET = 32
 _MAX_PRODUCT = 256
 """Ways through a sequence of choices; of one choice there may be more."""
 _MAX_BRANCHES = 5000
+_MAX_RUNS = 8
+"""Runs of bytes that one way is written as."""
+_MAX_EDGES = 64
+"""Runs of bytes that values are compared with; if there are more, all are matched."""
+_MAX_EDGE_BYTES, _MAX_INFIX_BYTES = 16, 8
 _MAX_LENGTH = 60
 """Characters of a way that are looked at."""
 
@@ -60,6 +65,8 @@ class Filters:
     suffixes: tuple[ByteRun, ...]
     """Bytes from the last one backwards."""
     infix: ByteRun | None
+    prefix_is_all: bool
+    """Whether all values that begin so match, if they have no new line."""
     suffix_is_all: bool
     """Whether all values that end so match, if they have no new line."""
     infix_is_all: bool
@@ -70,15 +77,16 @@ def filters_of(tree: Node) -> Filters:
     parts = _without_ends(_flat(tree))
     tree = Sequence(tuple(parts))
     prefixes = branches(tree)
-    backwards = [byte_run(branch, backwards=True) for branch in branches(tree, backwards=True)]
-    open_start = bool(parts) and _is_any_star(parts[0])
-    rest = branches(Sequence(tuple(parts[1:])), backwards=True) if open_start else []
+    suffixes = _all_runs(branches(tree, backwards=True))
+    before = branches(Sequence(tuple(parts[:-1]))) if parts and _is_any_star(parts[-1]) else []
+    after = branches(Sequence(tuple(parts[1:])), backwards=True) if parts and _is_any_star(parts[0]) else []
     infix, infix_is_all = _infix(parts)
     return Filters(
         prefixes=tuple(prefixes) if all(branch.sets or branch.complete for branch in prefixes) else (),
-        suffixes=tuple(backwards) if all(run.sets for run in backwards) else (),
+        suffixes=_usable(suffixes),
         infix=infix,
-        suffix_is_all=bool(rest) and all(branch.complete and byte_run(branch, backwards=True).exact for branch in rest),
+        prefix_is_all=bool(before) and all(branch.complete for branch in before),
+        suffix_is_all=bool(after) and len(after) <= _MAX_EDGES and all(run.exact for run in _all_runs(after)),
         infix_is_all=infix_is_all,
     )
 
@@ -90,7 +98,9 @@ def branches(node: Node, *, backwards: bool = False) -> list[Branch]:
             small = small_set(node)
             return [Branch((small,))] if small else [Branch(complete=False)]
         case Choice(options):
-            found = [branch for option in options for branch in branches(option, backwards=backwards)]
+            found = list(
+                dict.fromkeys(branch for option in options for branch in branches(option, backwards=backwards))
+            )
             return found if len(found) <= _MAX_BRANCHES else [Branch(complete=False)]
         case Sequence(parts):
             return _through(reversed(parts) if backwards else parts, backwards=backwards)
@@ -140,21 +150,37 @@ def small_set(characters: Characters) -> CharacterSet | None:
     return found or None
 
 
-def byte_run(branch: Branch, *, backwards: bool = False) -> ByteRun:
-    """Write the sets of a way as bytes of UTF-8; it ends before a set whose characters have different lengths.
+def byte_runs(branch: Branch, *, backwards: bool = False) -> list[ByteRun]:
+    """Write the sets of a way as bytes of UTF-8: a run for each length that the characters of a set can have.
 
-    Of α and Α, which are CE B1 and CE 91, the first byte is CE and the second one of B1 and 91.
+    Of α and Α, which are CE B1 and CE 91, the first byte is CE and the second one of B1 and 91. Of s and ſ, which are
+    73 and C5 BF, there are two runs. Where there would be too many, they end.
     """
-    sets: list[ByteSet] = []
-    exact = True
+    runs = [ByteRun((), exact=True)]
+    complete = branch.complete
     for characters in branch.sets:
-        encoded = [character.encode() for character in characters]
-        if len({len(one) for one in encoded}) > 1:
-            return ByteRun(tuple(sets), exact=False)
-        exact = exact and (len(encoded) == 1 or len(encoded[0]) == 1)
-        places = [frozenset(one[place] for one in encoded) for place in range(len(encoded[0]))]
-        sets += reversed(places) if backwards else places
-    return ByteRun(tuple(sets), exact and branch.complete)
+        more = _encoded(characters, backwards=backwards)
+        if len(runs) * len(more) > _MAX_RUNS:
+            complete = False
+            break
+        runs = [ByteRun(run.sets + one.sets, run.exact and one.exact) for run in runs for one in more]
+    return [_cut(ByteRun(run.sets, run.exact and complete), _MAX_EDGE_BYTES) for run in runs]
+
+
+def _cut(run: ByteRun, length: int) -> ByteRun:
+    """Leave out what is too long to be looked at byte by byte."""
+    return run if len(run.sets) <= length else ByteRun(run.sets[:length], exact=False)
+
+
+def _encoded(characters: CharacterSet, *, backwards: bool) -> list[ByteRun]:
+    """Write the characters of a set as bytes, a run for each length."""
+    encoded = [character.encode()[:: -1 if backwards else 1] for character in characters]
+    found = []
+    for length in sorted({len(one) for one in encoded}):
+        same = [one for one in encoded if len(one) == length]
+        sets = tuple(frozenset(one[place] for one in same) for place in range(length))
+        found.append(ByteRun(sets, exact=length == 1 or len(same) == 1))
+    return found
 
 
 def _infix(parts: list[Node]) -> tuple[ByteRun | None, bool]:
@@ -171,13 +197,26 @@ def _infix(parts: list[Node]) -> tuple[ByteRun | None, bool]:
         runs[-1] += [small] * min(least, _MAX_LENGTH)
         if most != least:
             runs.append([small] * min(least, _MAX_LENGTH))
-        fixed += most == least
+        fixed += most == least <= _MAX_LENGTH
     longest = max(runs, key=len)
-    best = byte_run(Branch(tuple(longest[:_MAX_LENGTH])))
+    best = _cut(byte_runs(Branch(tuple(longest)))[0], _MAX_INFIX_BYTES)
     if not best.sets:
         return None, False
     between = len(parts) > 2 and _is_any_star(parts[0]) and _is_any_star(parts[-1])
-    return best, between and fixed == len(parts) - 2 and best.exact and len(longest) < _MAX_LENGTH
+    return best, between and fixed == len(parts) - 2 and best.exact
+
+
+def edges(ways: tuple[Branch, ...]) -> tuple[ByteRun, ...]:
+    """The ways to begin as runs of bytes; none if they are too many, or one of them is empty."""
+    return _usable([run for way in ways for run in byte_runs(way)]) if len(ways) <= _MAX_EDGES else ()
+
+
+def _usable(runs: list[ByteRun]) -> tuple[ByteRun, ...]:
+    return tuple(runs) if len(runs) <= _MAX_EDGES and all(run.sets for run in runs) else ()
+
+
+def _all_runs(ways: list[Branch]) -> list[ByteRun]:
+    return [run for way in ways for run in byte_runs(way, backwards=True)]
 
 
 def _flat(node: Node) -> list[Node]:

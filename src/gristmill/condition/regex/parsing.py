@@ -26,7 +26,7 @@ from gristmill.condition.regex.syntax import (
 _MAX_DEPTH = 100
 """The maximum depth of brackets within brackets."""
 _COUNTED = re.compile(r"\{(?:([0-9]+)(,)?([0-9]*)|,([0-9]+))\}")
-_FLAGS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)])")
+_FLAGS = re.compile(r"\(\?(?!R\)|C\))([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)])")
 _GROUP_NAME = re.compile(r"\(\?(?:P?<[^\W\d]\w*>|'[^\W\d]\w*')")
 _BACK_REFERENCE = re.compile(r"\\(?:[1-9]|g[0-9{+-]|k[<'{])|\(\?P=")
 _OCTAL = re.compile(r"\\[0-7]{3}")
@@ -170,26 +170,24 @@ class _Reader:
             raise _refusal(*_BACK)
         if _RECURSION.match(self.text, self.at):
             raise _refusal("a recursion, (?1)", _REFUSED["(?R"][1])
-        self.at += self._opening()
-        if found := _FLAGS.match(self.text, self.at):  # with a colon
+        found = _FLAGS.match(self.text, self.at)  # with a colon
+        if found:
             flags = _switched(flags, found)
-            self.at = found.end()
+        self.at = found.end() if found else self._opened()
         node, _ = self.alternatives(flags, depth + 1)
         if self.at == len(self.text):
             raise RegexError("missing ) at the end")
         self.at += 1
         return node
 
-    def _opening(self) -> int:
-        """The length of what opens a group; 0 if flags follow."""
+    def _opened(self) -> int:
+        """Where the text goes on after what opens a group."""
         if not self.text.startswith("(?", self.at):
-            return 1
+            return self.at + 1
         if self.text.startswith("(?|", self.at):
-            return 3
+            return self.at + 3
         if named := _GROUP_NAME.match(self.text, self.at):
-            return len(named[0])
-        if _FLAGS.match(self.text, self.at):
-            return 0
+            return named.end()
         raise RegexError(f"{self.text[self.at : self.at + 4]} opens no group that there is; ( as such is \\(")
 
     def _escape(self, flags: _Flags) -> Node:

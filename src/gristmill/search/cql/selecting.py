@@ -232,7 +232,8 @@ def scan(size: int, block: Callable[[int, int], Mask]) -> Numbers:
     """Find where something holds that is computed block by block."""
     parts, found = [np.empty(0, np.int64)], 0
     for first in range(0, size, BLOCK_TOKENS):
-        parts.append(np.flatnonzero(block(first, min(first + BLOCK_TOKENS, size))) + first)
+        parts.append(np.flatnonzero(block(first, min(first + BLOCK_TOKENS, size))))
+        parts[-1] += first
         found += len(parts[-1])
         check_size(found)
     return np.concatenate(parts)

@@ -7,8 +7,9 @@ look at most of their characters. Only what is left is matched by RE2, whose tim
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -16,13 +17,17 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.condition.regex import Branch, ByteRun, Pattern, byte_run
+from gristmill.condition.regex import Branch, ByteRun, Pattern, edges
 
 _AFTER_ALL = b"\xff"  # no byte of UTF-8 is as large
 _MAX_WAYS = 64
 """Ways to begin that are followed at the same time; where there are more, all values beginning so are matched."""
+_MAX_STEPS = 2000
+"""Searches for how values begin; then too, all values are matched that begin as found so far."""
 _VALUES_PER_WAY = 100
 """Ways are followed one by one if there are so many values for each of them: otherwise all values are looked at."""
+_VALUES_PER_HIT_TO_SEARCH = 8
+"""Places in the text are counted for all values if there is one for so many values, otherwise searched one by one."""
 _NEW_LINE = 10
 
 
@@ -52,15 +57,27 @@ class Values:
         """Find the places of the values that a pattern matches, ascending."""
         filters = pattern.filters
         ways = filters.prefixes
-        candidates, matched = None, np.empty(0, np.int64)
         if ways and self._is_sorted and len(ways) * _VALUES_PER_WAY < len(self) + _VALUES_PER_WAY * _MAX_WAYS:
-            candidates, matched = self._by_prefix(ways)
-            if not len(candidates):
-                return matched
-        elif ways and not any(_is_empty(way) for way in ways):
-            candidates = self._with_edge(candidates, [byte_run(way) for way in ways], backwards=False)
-        found = self._matched_among(candidates, pattern)
-        return np.union1d(found, matched) if len(matched) else found
+            ranges, sure, is_all = self._by_prefix(ways)
+            found = (
+                concatenated_ranges(ranges[:, 0], ranges[:, 1] - ranges[:, 0])
+                if is_all and filters.prefix_is_all and not self._has_new_lines
+                else self._matched_in(ranges, pattern)
+            )
+            both: Ids = np.union1d(found, sure) if len(sure) else found
+            return both
+        candidates = None
+        if ways and not self._is_sorted:
+            runs = edges(ways)
+            candidates = self._with_edge(None, runs, backwards=False) if runs else None
+        return self._matched_among(candidates, pattern)
+
+    def _matched_in(self, ranges: Ids, pattern: Pattern) -> Ids:
+        """Match the values in some ranges of places."""
+        if pattern.filters.suffixes or len(ranges) != 1:
+            return self._matched_among(concatenated_ranges(ranges[:, 0], ranges[:, 1] - ranges[:, 0]), pattern)
+        first, last = int(ranges[0, 0]), int(ranges[0, 1])
+        return first + np.flatnonzero(_matches(self.array.slice(first, last - first), pattern))
 
     def _matched_among(self, candidates: Ids | None, pattern: Pattern) -> Ids:
         """Match some values, or all."""
@@ -69,8 +86,8 @@ class Values:
             candidates = self._with_edge(candidates, filters.suffixes, backwards=True)
         elif filters.infix and candidates is None:
             candidates = self._with_infix(filters.infix)
-        by_edge = filters.suffix_is_all or (filters.infix_is_all and not filters.suffixes)
-        if by_edge and not self._has_new_lines:
+        is_all = filters.suffix_is_all or (filters.infix_is_all and not filters.suffixes)
+        if is_all and not self._has_new_lines:
             return np.arange(len(self)) if candidates is None else candidates
         if candidates is None:
             return np.flatnonzero(_matches(self.array, pattern))
@@ -80,26 +97,27 @@ class Values:
     def _has_new_lines(self) -> bool:
         return bool((self._text == _NEW_LINE).any())
 
-    def _by_prefix(self, ways: Iterable[Branch]) -> tuple[Ids, Ids]:
-        """Follow ways among sorted values: the places that may match, and those that surely do; each ascending."""
-        open_ranges: list[tuple[int, int]] = []
+    def _by_prefix(self, ways: Iterable[Branch]) -> tuple[Ids, Ids, bool]:
+        """Follow ways among sorted values: ranges of places that may match, and places that surely do, ascending.
+
+        The third is whether all ways were followed to where nothing is known of what comes next.
+        """
+        ranges: list[tuple[int, int]] = []
         sure: set[int] = set()
+        is_all, steps = True, iter(range(_MAX_STEPS))
         for way in ways:
-            starts, complete = self._follow(way)
+            starts, followed = self._follow(way, steps)
+            is_all = is_all and followed
             for data in starts:
                 first = self.place(data)
-                if not complete:
-                    open_ranges.append((first, self.place(data + _AFTER_ALL, first)))
+                if not (followed and way.complete):
+                    ranges.append((first, self.place(data + _AFTER_ALL, first)))
                 elif first < len(self) and self.bytes_of(first) == data:
                     sure.add(first)
-        bounds = np.array(open_ranges, np.int64).reshape(-1, 2)
-        places = concatenated_ranges(bounds[:, 0], bounds[:, 1] - bounds[:, 0])
-        if len(bounds) > 1:
-            places = np.unique(places)
-        return places, np.array(sorted(sure), np.int64)
+        return _merged(ranges), np.array(sorted(sure), np.int64), is_all
 
-    def _follow(self, way: Branch) -> tuple[list[bytes], bool]:
-        """Tell how the values begin that go a way, as far as there are some; and whether nothing comes after that.
+    def _follow(self, way: Branch, steps: Iterator[int]) -> tuple[list[bytes], bool]:
+        """Tell how the values begin that go a way, as far as there are some; and whether it was followed to its end.
 
         For one of g G and then one of o O there are `go`, `gO`, `Go`, `GO`: those that occur are followed.
         """
@@ -110,11 +128,13 @@ class Values:
                 starts = [start + encoded[0] for start in starts]
                 continue
             longer = [start + one for start in starts for one in encoded]
+            if len(longer) > len(list(islice(steps, len(longer)))):
+                return starts, False
             longer = [start for start in longer if self._begins(start)]
             if len(longer) > _MAX_WAYS:
                 return starts, False
             starts = longer
-        return starts, way.complete
+        return starts, True
 
     def _begins(self, start: bytes) -> bool:
         """Whether a value begins so."""
@@ -136,7 +156,12 @@ class Values:
             for depth, wanted in enumerate(run.sets):
                 left = self._with_byte(left, depth, wanted, backwards=backwards)
             found.append(left)
-        return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+        if len(found) == 1:
+            return found[0]
+        flags = np.zeros(len(self), np.bool_)
+        for left in found:
+            flags[left] = True
+        return np.flatnonzero(flags)
 
     def _with_byte(self, places: Ids, depth: int, wanted: frozenset[int], *, backwards: bool) -> Ids:
         """Choose the values that have one of some bytes at a place, counted from the start or from the end."""
@@ -163,14 +188,27 @@ class Values:
             if wanted not in masks:
                 masks[wanted] = _one_of(self._text, wanted)
             found &= masks[wanted][depth : depth + last]
+        if np.count_nonzero(found) > len(self) // _VALUES_PER_HIT_TO_SEARCH:
+            before = np.zeros(len(self._text) + 1, np.int64)
+            np.cumsum(found, out=before[1 : last + 1])
+            before[last + 1 :] = before[last]
+            ends = np.maximum(self._offsets[1:] - (length - 1), self._offsets[:-1])
+            return np.flatnonzero(before[ends] > before[self._offsets[:-1]])
         at = np.flatnonzero(found)
         places = np.searchsorted(self._offsets, at, side="right") - 1
         places = places[at + length <= self._offsets[places + 1]]
-        return np.unique(places)
+        return places[np.diff(places, prepend=-1) > 0]
 
 
-def _is_empty(way: Branch) -> bool:
-    return not byte_run(way).sets
+def _merged(ranges: list[tuple[int, int]]) -> Ids:
+    """Put ranges into order, and join those that overlap or follow each other: 3 to 5, 0 to 2, 2 to 4 are 0 to 5."""
+    merged: list[list[int]] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], last)
+        elif first < last:
+            merged.append([first, last])
+    return np.array(merged, np.int64).reshape(-1, 2)
 
 
 def _one_of(data: Array, wanted: frozenset[int]) -> Mask:
