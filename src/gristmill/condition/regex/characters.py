@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 import pyarrow as pa
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.condition.regex.syntax import MIXED, OTHER, WORD, Characters, Named
 from gristmill.lazy import LazyModule
 
@@ -145,15 +146,30 @@ def opposite(named: Named) -> Named:
 
 @lru_cache(32)
 def _opposite_text(text: str) -> str:
-    """Write the opposite as a name if RE2 has one, otherwise as ranges, which RE2 is asked for: some 80 ms once."""
+    """Write the opposite as a name if RE2 has one, otherwise as ranges, which RE2 is asked for: some 50 ms once."""
     if text.startswith(r"\p{") and text.endswith("}") and text.count("{") == 1:
         return rf"\P{text[2:]}"
-    codes = np.concatenate([np.arange(0xD800), np.arange(0xE000, 0x110000)])
-    characters = pa.array(list(codes.astype("<u4").tobytes().decode("utf-32-le")))
-    outside = codes[pc.match_substring_regex(characters, rf"\A[^{text}]\z").to_numpy(zero_copy_only=False)]
-    edges = np.flatnonzero(np.diff(outside) > 1)
-    starts, ends = outside[[0, *(edges + 1)]], outside[[*edges, -1]]
+    firsts, lasts = _blocks()
+    characters = pa.array(list(firsts.astype("<u4").tobytes().decode("utf-32-le")))
+    outside = pc.match_substring_regex(characters, rf"\A[^{text}]\z").to_numpy(zero_copy_only=False)
+    firsts, lasts = firsts[outside], lasts[outside]
+    gaps = np.flatnonzero(firsts[1:] > lasts[:-1] + 1)
+    starts, ends = firsts[[0, *(gaps + 1)]], lasts[[*gaps, -1]]
     return "".join(rf"\x{{{start:X}}}-\x{{{end:X}}}" for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def _blocks() -> tuple[Ids, Ids]:
+    """All code points but surrogates, as blocks of one each, or of a whole plane but its end where all are alike."""
+    parts = []
+    for plane in range(0, 0x110000, 0x10000):
+        if plane < 0x40000 or plane == 0xE0000:
+            codes = np.arange(plane, plane + 0x10000)
+            codes = codes[(codes < 0xD800) | (codes > 0xDFFF)]
+            parts.append(np.stack([codes, codes]))
+        else:
+            parts.append(np.array([[0, 0xFFFE, 0xFFFF], [0xFFFD, 0xFFFE, 0xFFFF]]) + plane)
+    firsts, lasts = np.concatenate(parts, axis=1)
+    return firsts, lasts
 
 
 def kinds(characters: Characters) -> frozenset[str]:
