@@ -275,7 +275,7 @@ def expressions(ignore_case: bool) -> st.SearchStrategy[Both]:
 VALUES = st.lists(st.text(LETTERS, max_size=6) | st.text("aAkKsſσΣé-", max_size=4), max_size=12, unique=True)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.data(), VALUES, st.booleans(), st.booleans())
 def test_expressions_find_what_an_independent_matcher_finds(
     data: st.DataObject, values: list[str], ignore_case: bool, inline: bool
@@ -309,7 +309,7 @@ LITTLE = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     LITTLE.map("".join), st.lists(st.text("abéAB\n", max_size=6), min_size=1, max_size=100, unique=True), st.booleans()
 )
@@ -448,7 +448,7 @@ def test_results_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch) -
     values = lexicon(*(f"{number:03}" for number in range(500)))
     first = values.matching("0.*")
     assert values.matching("0.*") is first
-    monkeypatch.setattr("gristmill.search.index.lexicon._MAX_REMEMBERED", 250)
+    monkeypatch.setattr("gristmill.search.index.lexicon._MAX_REMEMBERED_IDS", 250)
     for digit in "1234":
         assert len(values.matching(f"{digit}.*")) == 100
     assert values.matching("0.*") is not first

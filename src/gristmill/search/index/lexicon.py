@@ -15,8 +15,10 @@ from gristmill.errors import UsageError
 from gristmill.search.index.lookup import Values
 
 _AFTER_ALL = b"\xff"  # no byte of UTF-8 is as large
-_MAX_REMEMBERED = 1 << 20
-"""Ids in the results of the last expressions, which are remembered; at least the last result is."""
+_MAX_REMEMBERED = 64
+"""Results of the last expressions that are remembered."""
+_MAX_REMEMBERED_IDS = 1 << 20
+"""Ids in all of these results; at least the last result is remembered."""
 
 
 class Lexicon:
@@ -77,9 +79,18 @@ class Lexicon:
             found = self._matching(_checked(*key))
             found.flags.writeable = False
             self._remembered[key] = found
-            while len(self._remembered) > 1 and sum(map(len, self._remembered.values())) > _MAX_REMEMBERED:
-                self._remembered.pop(next(iter(self._remembered)), None)
+            self._forget()
         return found
+
+    def _forget(self) -> None:
+        """Forget the oldest results if there are too many, or they are too long; never the last one."""
+        results = list(self._remembered.items())
+        total = sum(len(found) for _, found in results)
+        for number, (key, found) in enumerate(results[:-1]):
+            if total <= _MAX_REMEMBERED_IDS and len(results) - number <= _MAX_REMEMBERED:
+                return
+            self._remembered.pop(key, None)
+            total -= len(found)
 
     def _matching(self, pattern: Pattern) -> Ids:
         return (self._folded if pattern.ignore_diacritics else self._values).matching(pattern)
