@@ -100,7 +100,8 @@ def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
     match node:
         case Comparison():
             values = index.attributes[node.name].lexicon.array
-            found = [] if matching(values, node.sign, node.value, node.ignore_case).any() else [node]
+            flags = node.ignore_case, node.ignore_diacritics
+            found = [] if matching(values, node.sign, node.value, *flags).any() else [node]
         case Token():
             found = _missing(node.condition, index)
         case Words():

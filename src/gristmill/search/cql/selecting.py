@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, literal_regex, matching
+from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, matching
 from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -275,7 +275,8 @@ def scan(first: int, last: int, block: Callable[[int, int], Mask]) -> Numbers:
     """Find where, from `first` to before `last`, something holds that is computed block by block."""
     parts, found = [np.empty(0, np.int64)], 0
     for start in range(first, last, BLOCK_TOKENS):
-        parts.append(np.flatnonzero(block(start, min(start + BLOCK_TOKENS, last))) + start)
+        parts.append(np.flatnonzero(block(start, min(start + BLOCK_TOKENS, last))))
+        parts[-1] += start
         found += len(parts[-1])
         check_size(found)
     return np.concatenate(parts)
@@ -283,14 +284,14 @@ def scan(first: int, last: int, block: Callable[[int, int], Mask]) -> Numbers:
 
 def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
     """Ids of the values that a comparison is true of."""
-    if comparison.sign == "=":
-        return lexicon.matching(comparison.value, comparison.ignore_case)
-    if comparison.sign == "==" and comparison.ignore_case:
-        return lexicon.matching(literal_regex(comparison.value), ignore_case=True)
-    if comparison.sign == "==":
-        found = lexicon.find(comparison.value)
-        return np.array([found] if found >= 0 else [], np.int64)
-    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=False))
+    if comparison.sign in {"=", "=="}:
+        return lexicon.matching(
+            comparison.value,
+            comparison.ignore_case,
+            comparison.ignore_diacritics,
+            is_literal=comparison.sign == "==",
+        )
+    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value))
 
 
 class _Selecting:

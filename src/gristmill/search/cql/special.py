@@ -128,7 +128,14 @@ class Lookup:
         if not (condition.regex or condition.ignore_case or condition.ignore_diacritics):
             ids = sorted({found for word in words if (found := attribute.lexicon.find(word)) >= 0})
             return OfValues(attribute, np.array(ids, np.int64))
-        parts = [self.select(Comparison(name, sign, word, condition.ignore_case, place=place)) for word in words]
+        parts = [self.select(Comparison(
+                    name,
+                    sign,
+                    word,
+                    condition.ignore_case,
+                    ignore_diacritics=condition.ignore_diacritics,
+                    place=place,
+                )) for word in words]
         ids_found = merge([np.empty(0, np.int64), *(part.ids for part in parts if isinstance(part, OfValues))])
         return OfValues(attribute, ids_found)
 

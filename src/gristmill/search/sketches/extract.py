@@ -27,15 +27,17 @@ BLOCK_TOKENS = 1 << 20
 class RememberingLexicon(Lexicon):
     """A lexicon that looks up a regular expression once: extract after extract asks for the same."""
 
-    def matching(self, regex: str, ignore_case: bool = False) -> Ids:
+    def matching(
+        self, regex: str, ignore_case: bool = False, ignore_diacritics: bool = False, *, is_literal: bool = False
+    ) -> Ids:
         """Find the ids of the values that a regular expression matches as a whole."""
-        key = regex, ignore_case
+        key = regex, ignore_case, ignore_diacritics, is_literal
         if key not in self._known:
-            self._known[key] = super().matching(regex, ignore_case)
+            self._known[key] = super().matching(regex, ignore_case, ignore_diacritics, is_literal=is_literal)
         return self._known[key]
 
     @cached_property
-    def _known(self) -> dict[tuple[str, bool], Ids]:
+    def _known(self) -> dict[tuple[str, bool, bool, bool], Ids]:
         return {}
 
 
