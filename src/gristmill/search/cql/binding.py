@@ -12,7 +12,7 @@ from gristmill.search.cql.compounds import Chain, Choice, Times
 from gristmill.search.cql.edges import Between, Edge
 from gristmill.search.cql.elements import Element, Filtered, Known, Run
 from gristmill.search.cql.evaluating import Rows, check_names, is_true
-from gristmill.search.cql.marking import Checked, Marked, Met, fixed_places, meeting
+from gristmill.search.cql.marking import Checked, Looking, Marked, Met, fixed_places, meeting
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -94,7 +94,9 @@ class Binder:
     @element.register
     def _(self, node: Ahead) -> Element:
         selector = self.lookup.select(relaxed(node.condition))
-        return Between(selector.at, self.stream, selector)
+        check_names(node.condition, self.index)
+        plain = Between(selector.at, self.stream, selector)
+        return Looking(plain, node.condition, self.lookup) if self.marking and labels_of(node.condition) else plain
 
     @element.register
     def _(self, node: Whole) -> Element:
