@@ -391,7 +391,7 @@ class Maker:
         function = self.pick(["prefix", "minus", "normalize"])
         one = self.text(in_token, depth - 1)
         if function == "normalize":
-            return called(function, one, literal(self.pick(["c", "d", "cd"])))
+            return called(function, one, literal(self.pick(["c", "d", "cd"] if UNICODE else ["c"])))
         return called(function, one, self.text(in_token, depth - 1))
 
     def number(self, in_token: bool, depth: int) -> Term:

@@ -187,7 +187,7 @@ class Binder:
     def _(self, node: Meet) -> Element:
         part, others = self.element(node.part), self.known(node.other)
         near = (node.first, node.last) if node.structure is None else self.structure(node.structure)[0]
-        if self.marking and Query("", node.other).labels:
+        if self.marking and (Query("", node.other).labels or _used_labels(node.other) - {MATCH, MATCH_END}):
             return Met(part, self.element(node.other), others, near)
 
         def test(hits: Hits) -> Mask:
