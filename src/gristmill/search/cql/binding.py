@@ -248,9 +248,11 @@ class Binder:
 
 
 def _has_references(node: Node) -> bool:
-    """Whether a token in a part has a condition on another token."""
+    """Whether a token in a part has a condition on another token, or a group in it on tokens outside of the group."""
     if isinstance(node, Token | Ahead):
         return bool(labels_of(node.condition))
+    if isinstance(node, Constrained) and labels_of(node.condition) - {*Query("", node).labels, MATCH, MATCH_END}:
+        return True
     return any(_has_references(part) for part in parts_of(node))
 
 
