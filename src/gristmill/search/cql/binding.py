@@ -12,7 +12,7 @@ from gristmill.search.cql.compounds import Chain, Choice, Times
 from gristmill.search.cql.edges import Between, Edge
 from gristmill.search.cql.elements import Element, Filtered, Known, Run
 from gristmill.search.cql.evaluating import Rows, check_names, is_true
-from gristmill.search.cql.marking import Checked, Marked, Met, fixed_places, meeting
+from gristmill.search.cql.marking import Checked, Looking, Marked, Met, fixed_places, meeting
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -94,7 +94,9 @@ class Binder:
     @element.register
     def _(self, node: Ahead) -> Element:
         selector = self.lookup.select(relaxed(node.condition))
-        return Between(selector.at, self.stream, selector)
+        check_names(node.condition, self.index)
+        plain = Between(selector.at, self.stream, selector)
+        return Looking(plain, node.condition, self.lookup) if self.marking and labels_of(node.condition) else plain
 
     @element.register
     def _(self, node: Whole) -> Element:
@@ -205,7 +207,7 @@ class Binder:
     def _(self, node: Meet) -> Element:
         part, others = self.element(node.part), self.known(node.other)
         near = (node.first, node.last) if node.structure is None else self.structure(node.structure)[0]
-        if self.marking and Query("", node.other).labels:
+        if self.marking and (Query("", node.other).labels or _used_labels(node.other) - {MATCH, MATCH_END}):
             return Met(part, self.element(node.other), others, near)
 
         def test(hits: Hits) -> Mask:
@@ -275,9 +277,11 @@ def _any_tokens(element: Element) -> tuple[int, int] | None:
 
 
 def _has_references(node: Node) -> bool:
-    """Whether a token in a part has a condition on another token."""
+    """Whether a token in a part has a condition on another token, or a group in it on tokens outside of the group."""
     if isinstance(node, Token | Ahead):
         return bool(labels_of(node.condition))
+    if isinstance(node, Constrained) and labels_of(node.condition) - {*Query("", node).labels, MATCH, MATCH_END}:
+        return True
     return any(_has_references(part) for part in parts_of(node))
 
 
