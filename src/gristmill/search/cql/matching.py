@@ -72,7 +72,8 @@ def _binder(index: Index, lists: Mapping[str, Sequence[str]] | None, cancelled: 
     stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
     if cancelled is not None:
         stream.cancelled = cancelled
-    return Binder(Lookup(index, WordLists(lists or {}, index.folder.parent / FOLDER)), stream)
+    saved = WordLists(lists or {}, index.folder.parent / FOLDER)
+    return Binder(Lookup(index, saved, step=lambda: stream.count(0)), stream)
 
 
 def _all_hits(element: Element, stream: Stream) -> Hits:

@@ -1,4 +1,4 @@
-"""Some documents of an index as an index of their own, in memory: so queries can be matched a stretch at a time.
+"""Some documents or sentences of an index as an index of their own, in memory: so queries are matched bit by bit.
 
 Documents that begin at 0, 10 and 20 and end at 30, of which the first and the last are taken: the token 20 of the index
 is the token 10 of the extract.
@@ -71,20 +71,25 @@ class ExtractAttribute(Attribute):
 class Extract(Index):
     """The tokens of some documents, numbered from 0."""
 
-    def __init__(self, index: Index, lexicons: dict[str, Lexicon], documents: Ids) -> None:
-        """Take documents by their numbers, which ascend; `lexicons` are those of the attributes of the index."""
+    def __init__(self, index: Index, lexicons: dict[str, Lexicon], numbers: Ids, kind: str = "doc") -> None:
+        """Take documents by their numbers, which ascend; `lexicons` are those of the attributes of the index.
+
+        Or take sentences, `s`: each is then a document of its own, as what is looked for in them stays within them.
+        """
         self.folder, self.card, self.segments = index.folder, index.card, index.segments
-        docs = index.structure("doc")
-        starts, ends = (docs.bounds[documents + add].astype(np.int64) for add in (0, 1))
+        taken = index.structure(kind)
+        starts, ends = (taken.bounds[numbers + add].astype(np.int64) for add in (0, 1))
         self.places = concatenated_ranges(starts, ends - starts)
         """The position of each token in the whole index."""
         self.size = len(self.places)
-        row = slice(int(starts[0]), int(ends[-1])) if len(documents) and self._in_a_row(starts, ends) else None
+        row = slice(int(starts[0]), int(ends[-1])) if len(numbers) and self._in_a_row(starts, ends) else None
         self.attributes = {
             name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
             for name, attribute in index.attributes.items()
         }
-        self.structures = {name: self._structure(index.structure(name), starts, ends) for name in ("doc", "s")}
+        self.structures = {
+            name: self._structure(index.structure("s" if kind == "s" else name), starts, ends) for name in ("doc", "s")
+        }
 
     @staticmethod
     def _in_a_row(starts: Ids, ends: Ids) -> bool:
@@ -99,15 +104,15 @@ class Extract(Index):
         return Structure(whole.name, {"bounds": np.append(bounds, self.size)}, ())
 
 
-def extracts(index: Index, documents: Ids) -> Iterator[Extract]:
-    """Divide documents, given by their numbers, into extracts of about a million tokens."""
-    bounds = index.structure("doc").bounds
-    lengths = (bounds[documents + 1] - bounds[documents]).astype(np.int64)
+def extracts(index: Index, numbers: Ids, kind: str = "doc") -> Iterator[Extract]:
+    """Divide documents or sentences, given by their numbers, into extracts of about a million tokens."""
+    bounds = index.structure(kind).bounds
+    lengths = (bounds[numbers + 1] - bounds[numbers]).astype(np.int64)
     lexicons: dict[str, Lexicon] = {
         name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.items()
     }
     for some in chunks(lengths, BLOCK_TOKENS):
-        yield Extract(index, lexicons, documents[some])
+        yield Extract(index, lexicons, numbers[some], kind)
 
 
 def _ids(attribute: Attribute, where: slice | Ids) -> npt.NDArray[Any]:
