@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.search.index.attribute import Attribute, Positions, id_type
+from gristmill.search.index.derived import TokenAttributes
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
@@ -57,6 +58,10 @@ class ExtractAttribute(Attribute):
         """Count the tokens that have one of these values."""
         return int(self.counts[ids].sum())
 
+    def by_value(self) -> tuple[Positions, Ids]:
+        """Give the positions of all tokens by the ids of their values, and where those of each id begin."""
+        return np.argsort(self.ids, kind="stable"), starts_of(self.counts)
+
     def positions(self, number: int) -> Positions:
         """Give the positions of a value, ascending."""
         return np.flatnonzero(self.ids == number)
@@ -78,10 +83,12 @@ class Extract(Index):
         """The position of each token in the whole index."""
         self.size = len(self.places)
         row = slice(int(starts[0]), int(ends[-1])) if len(documents) and self._in_a_row(starts, ends) else None
-        self.attributes = {
-            name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
-            for name, attribute in index.attributes.items()
-        }
+        self.attributes = TokenAttributes(
+            {
+                name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
+                for name, attribute in index.attributes.stored.items()
+            }
+        )
         self.structures = {name: self._structure(index.structure(name), starts, ends) for name in ("doc", "s")}
 
     @staticmethod
@@ -102,7 +109,7 @@ def extracts(index: Index, documents: Ids) -> Iterator[Extract]:
     bounds = index.structure("doc").bounds
     lengths = (bounds[documents + 1] - bounds[documents]).astype(np.int64)
     lexicons: dict[str, Lexicon] = {
-        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.items()
+        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.stored.items()
     }
     for some in chunks(lengths, BLOCK_TOKENS):
         yield Extract(index, lexicons, documents[some])
