@@ -53,9 +53,9 @@ def export(
     standard output. With a `shard_size`, such as `1GB`, the output is a folder of files of about this size before they
     are compressed, in a format such as `parquet` or `jsonl.zst`. Tokens are those that the corpus was annotated with;
     where there are none, or with other `taggers`, it is annotated on the way. `mask` names kinds of personal data to
-    replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is for: `cwb`, as with names that end in
-    `.vrt`, or `sketchengine`, as with others. What is there already is replaced only by `force`. Beside the file goes
-    what is in it, `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
+    replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is for: `cwb`, as with names that end
+    in `.vrt`, or `sketchengine`, as with others. What is there already is replaced only by `force`. Beside the file
+    goes what is in it, `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
     """
     corpus = opened(corpus)
     export = prepare_export(
