@@ -54,7 +54,8 @@ def divide(index: Index, count: int, folder: Path) -> Index:
 def _columns(index: Index, start: int, stop: int) -> Columns:
     """The tokens from `start` to before `stop`, which are edges of documents."""
     attributes = {
-        name: recode(attribute.lexicon.array, attribute.ids[start:stop]) for name, attribute in index.attributes.items()
+        name: recode(attribute.lexicon.array, attribute.ids[start:stop])
+        for name, attribute in index.attributes.stored.items()
     }
     structures = {}
     for name, structure in index.structures.items():

@@ -89,8 +89,9 @@ def search(
 
     QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number
     of characters and ? for one character (\\* and \\? for the characters themselves); such words find words, not
-    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the
-    shell does not change it. Each line begins with the id of its document, which `gristmill why` takes.
+    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag, xpos, lc, lemma_lc and lempos. Put QUERY in
+    single quotes, so that the shell does not change it. Each line begins with the id of its document, which
+    `gristmill why` takes.
 
     KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last
     token (node.1:tag, node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host,

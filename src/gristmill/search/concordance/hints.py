@@ -39,7 +39,7 @@ _MAX_SHOWN_CHARACTERS = 80
 """Characters of a value that are shown."""
 _NO_TAG = "X"
 """The tag of tokens in languages that have no tagger."""
-_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
+_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos|lempos)\b")
 _WILDCARD = re.compile(r"(?<!\\)[*?]")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 

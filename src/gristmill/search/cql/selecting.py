@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, matching
+from gristmill.search.cql.deriving import clauses_of
 from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -303,6 +304,8 @@ class _Selecting:
     def select(self, condition: Condition, negated: bool) -> Selector:
         """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
         match condition:
+            case Comparison() if self.index.attributes.is_derived(condition.name):
+                return _derived(condition, self.index, negated)
             case Comparison():
                 attribute = self.index.attributes[condition.name]
                 return OfValues(attribute, _ids(condition, attribute.lexicon), negated)
@@ -320,6 +323,15 @@ class _Selecting:
                 if not negated:
                     return found
                 return found.complement() if isinstance(found, OfValues) else Others(found)
+
+
+def _derived(comparison: Comparison, index: Index, negated: bool) -> Selector:
+    """Compile a comparison with a derived attribute, or its negation, by the stored ones that it is made of."""
+    clauses = clauses_of(comparison, index.attributes)
+    if not clauses:
+        return OfValues(index.attributes.stored["word"], np.empty(0, np.int64), negated)
+    both, either = (_any, _all) if negated else (_all, _any)
+    return either([both([OfValues(*part, negated) for part in clause]) for clause in clauses])
 
 
 def _all(parts: Sequence[Selector]) -> Selector:

@@ -9,7 +9,7 @@ The tokens `the cat saw the dog`, with ids by the sorted lexicon `cat dog saw th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -44,10 +44,21 @@ class Attribute:
         self.inverted: Positions = arrays["positions"]
         """The positions of all tokens, by id and then ascending."""
 
+    joined = False
+    """Whether its tokens are those of several segments, each with ids of its own."""
+
     @cached_property
     def counts(self) -> Ids:
         """How often each value occurs."""
         return np.diff(self.first)
+
+    def parts(self) -> Iterator[tuple[Attribute, npt.NDArray[Any] | None]]:
+        """Yield the attribute in each segment, with a table from its ids there to those here; None if it needs none."""
+        yield self, None
+
+    def by_value(self) -> tuple[Positions, Ids]:
+        """Give the positions of all tokens by the ids of their values, and where those of each id begin."""
+        return self.inverted, self.first
 
     def count(self, ids: npt.NDArray[Any]) -> int:
         """Count the tokens that have one of these values; ids are distinct."""

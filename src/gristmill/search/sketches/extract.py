@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.search.index.attribute import Attribute, Positions, id_type
+from gristmill.search.index.derived import TokenAttributes
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
@@ -59,6 +60,10 @@ class ExtractAttribute(Attribute):
         """Count the tokens that have one of these values."""
         return int(self.counts[ids].sum())
 
+    def by_value(self) -> tuple[Positions, Ids]:
+        """Give the positions of all tokens by the ids of their values, and where those of each id begin."""
+        return np.argsort(self.ids, kind="stable"), starts_of(self.counts)
+
     def positions(self, number: int) -> Positions:
         """Give the positions of a value, ascending."""
         return np.flatnonzero(self.ids == number)
@@ -83,10 +88,12 @@ class Extract(Index):
         """The position of each token in the whole index."""
         self.size = len(self.places)
         row = slice(int(starts[0]), int(ends[-1])) if len(numbers) and self._in_a_row(starts, ends) else None
-        self.attributes = {
-            name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
-            for name, attribute in index.attributes.items()
-        }
+        self.attributes = TokenAttributes(
+            {
+                name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
+                for name, attribute in index.attributes.stored.items()
+            }
+        )
         self.structures = {
             name: self._structure(index.structure("s" if kind == "s" else name), starts, ends) for name in ("doc", "s")
         }
@@ -109,7 +116,7 @@ def extracts(index: Index, numbers: Ids, kind: str = "doc") -> Iterator[Extract]
     bounds = index.structure(kind).bounds
     lengths = (bounds[numbers + 1] - bounds[numbers]).astype(np.int64)
     lexicons: dict[str, Lexicon] = {
-        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.items()
+        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.stored.items()
     }
     for some in chunks(lengths, BLOCK_TOKENS):
         yield Extract(index, lexicons, numbers[some], kind)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
+from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, lower_cased
 from gristmill.errors import UsageError
 from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.derived import LowerCased
 from gristmill.search.index.index import Index
 from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
@@ -25,9 +27,14 @@ JOINT = "+"
 """Stands between the names of attributes that are counted together (`lemma+tag`), and between their values."""
 Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
-_TEXT_ATTRIBUTES = frozenset({"word", "lemma"})
-"""Attributes that have upper and lower case, and punctuation among their values; tags have neither."""
+_IN_LOWER_CASE = {source: name for name, source in LOWER_CASED.items()}
+"""Attributes that have upper and lower case, with what they are called in lower case."""
 _LETTER_OR_DIGIT = r"[\pL\pN]"
+_WORDS = {
+    **dict.fromkeys((*LOWER_CASED.values(), *LOWER_CASED), _LETTER_OR_DIGIT),
+    LEMPOS: rf"{_LETTER_OR_DIGIT}.*-.\z",
+}
+"""Attributes that have punctuation among their values, with what the others have; tags have none."""
 
 
 class _Part:
@@ -44,8 +51,8 @@ class _Part:
         self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]], near: npt.NDArray[Any] | None = None
     ) -> Keys:
         """Codes of these tokens: the ids of their values, or of their lower case."""
-        if isinstance(self.attribute, JoinedAttribute):
-            return self._joined_codes(self.attribute, where, dtype, near)
+        if self.attribute.joined:
+            return self._joined_codes(cast("JoinedAttribute", self.attribute), where, dtype, near)
         ids = self.attribute.ids[where]
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
 
@@ -87,7 +94,7 @@ class Values:
         self.name = JOINT.join(names)
         self.index = index
         self.ignore_case = ignore_case
-        self._parts = [_part(index.attribute(name), ignore_case and name in _TEXT_ATTRIBUTES) for name in names]
+        self._parts = [_part(index, name, ignore_case) for name in names]
         self._sizes = [max(len(part.lexicon), 1) for part in self._parts]
         self.space = math.prod(self._sizes)
         """Keys are below this."""
@@ -151,8 +158,8 @@ class Values:
     def _words(self) -> list[npt.NDArray[np.bool_] | None]:
         """For each attribute which of its values are words; None if all are."""
         return [
-            pc.match_substring_regex(part.lexicon.array, _LETTER_OR_DIGIT).to_numpy(zero_copy_only=False)
-            if part.attribute.name in _TEXT_ATTRIBUTES
+            pc.match_substring_regex(part.lexicon.array, _WORDS[part.attribute.name]).to_numpy(zero_copy_only=False)
+            if part.attribute.name in _WORDS
             else None
             for part in self._parts
         ]
@@ -175,12 +182,15 @@ class Values:
         return [keys, *reversed(found)]
 
 
-def _part(attribute: Attribute, folded: bool) -> _Part:
-    """Prepare an attribute; if case is ignored, sort its values in lower case and number them."""
-    if not folded:
+def _part(index: Index, name: str, ignore_case: bool) -> _Part:
+    """Prepare an attribute; if case is ignored, with the ids of its values in lower case."""
+    attribute = index.attribute(name)
+    if not ignore_case:
         return _Part(attribute, attribute.lexicon, None)
-    lower = pc.utf8_lower(attribute.lexicon.array).dictionary_encode()
-    order = pc.sort_indices(lower.dictionary).to_numpy()
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    return _Part(attribute, Lexicon.of(lower.dictionary.take(pa.array(order))), rank[lower.indices.to_numpy()])
+    if name == LEMPOS:
+        lowered = LowerCased(name, attribute, lower_cased(attribute.lexicon.array))
+        return _Part(attribute, lowered.lexicon, lowered.table)
+    derived = index.attributes.get(_IN_LOWER_CASE.get(name, ""))
+    if isinstance(derived, LowerCased):
+        return _Part(attribute, derived.lexicon, derived.table)
+    return _Part(attribute, attribute.lexicon, None)

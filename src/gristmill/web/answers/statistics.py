@@ -26,7 +26,7 @@ ROWS = 50
 """Rows of a page, if nothing else is said."""
 _MAX_TAGS = 12
 _WITHIN = ("", "s", "p", "doc")
-_ATTRIBUTE = "word, lemma, tag, xpos; or several joined, such as lemma+tag."
+_ATTRIBUTE = "word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
 _WHERE = 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.'
 _MATCHING = "Only values that this regular expression matches as a whole."
 
