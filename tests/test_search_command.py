@@ -147,6 +147,10 @@ def test_counts_alone(folder: Path) -> None:
     assert heading.split() == ["hits", "per", "million", "documents", "tokens"]
     assert row.split()[0] == str(found["total"])
     assert "lines" not in found
+    spread = _json(folder, "flour", "--dispersion")
+    assert (spread["hits"], spread["documents"]) == (found["total"], found["documents"])
+    assert 1 <= spread["arf"] <= spread["hits"]
+    assert _search(folder, "flour", "--dispersion").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,10 @@ def test_what_stands_in_other_quotes(query: str, meant: str) -> None:
     assert parse(query).node == Words(query)
 
 
-@pytest.mark.parametrize("query", ["don't", "'tis", "rock 'n' roll", "the 'go'", "''", "' '", "()", "'go", "rock'n'roll", "dogs' dinner"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    ["don't", "'tis", "rock 'n' roll", "the 'go'", "''", "' '", "()", "'go", "rock'n'roll", "dogs' dinner"],
+)
 def test_what_are_words(query: str) -> None:
     assert in_other_quotes(query) == ""
     assert parse(query).node == Words(query)

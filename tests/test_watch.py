@@ -133,7 +133,18 @@ def test_feeds_keep_the_rules_of_atom_and_say_where_they_are(corpus: Corpus) -> 
     assert at_address(older, "feed.xml") == plain
 
 
-@pytest.mark.parametrize("url", ["feed.xml", "file:///feed.xml", "https://", "https://a b.example", "https://me:p@a.example", "http://[", "http://a.example/\x00"])  # fmt: skip
+@pytest.mark.parametrize(
+    "url",
+    [
+        "feed.xml",
+        "file:///feed.xml",
+        "https://",
+        "https://a b.example",
+        "https://me:p@a.example",
+        "http://[",
+        "http://a.example/\x00",
+    ],
+)
 def test_feeds_are_at_addresses_of_the_web(corpus: Corpus, url: str) -> None:
     with pytest.raises(UsageError, match="can't be the address of a feed"):
         watch(corpus.folder, "mill", feed_url=url)

@@ -81,6 +81,9 @@ def search(
         str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
     ] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    dispersion: Annotated[
+        bool, typer.Option("--dispersion", help="Only say how evenly hits are spread: DP, Juilland's D, ARF.")
+    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -111,7 +114,9 @@ def search(
     from gristmill.search.concordance.request import SearchRequest
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
+    _refuse_pairs(
+        {"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count, "--dispersion": dispersion}
+    )
     _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
     if window is not None and not (having or lacking):
         raise UsageError("--window says how near --with and --without look: give one of these, too")
@@ -136,6 +141,8 @@ def search(
     facts = request.to_json(found)
     if count:
         _write_count(facts, form)
+    elif dispersion:
+        _write_dispersion(found, facts, form)
     elif frequency:
         _write_frequency(found, frequency, page, lines, facts, form)
     else:
@@ -174,6 +181,20 @@ def _write_count(facts: dict[str, Any], form: str) -> None:
         return
     columns = [Column("total", "hits"), Column("per_million", "per million"), Column("documents"), Column("tokens")]
     write_table(columns, [[facts[column.name] for column in columns]], form)
+
+
+def _write_dispersion(found: Concordance, facts: dict[str, Any], form: str) -> None:
+    from gristmill.search.statistics.spread import spread
+
+    measured = spread(found).to_json()
+    if form == "json":
+        write_json({**facts, **measured})
+        return
+    show = "{:.3f}".format
+    columns = [Column("hits"), Column("documents"), Column("searched", "of documents"), Column("dp", "DP", show)]
+    columns += [Column("dp_norm", "DP norm", show), Column("juilland_d", "Juilland's D", show)]
+    columns += [Column("arf", "ARF", "{:,.1f}".format)]
+    write_table(columns, [[measured[column.name] for column in columns]], form)
 
 
 def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:

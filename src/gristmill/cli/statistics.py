@@ -20,6 +20,13 @@ Attribute = Annotated[
         "--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag."
     ),
 ]
+Dispersion = Annotated[
+    bool,
+    typer.Option(
+        "--dispersion",
+        help="Also show in how many documents, how unevenly (DP), and the average reduced frequency (ARF).",
+    ),
+]
 IgnoreCase = Annotated[bool, typer.Option("--ignore-case", "-i", help="Count words and lemmas in lower case.")]
 Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", help="How many rows; 0 for all.", min=0)]
 MatchingWords = Annotated[

@@ -4,7 +4,26 @@ from __future__ import annotations
 
 import re
 
-_PAIRS = ("''", "‘’", "’’", "‚‘", "‛’", "`'", "``", "´´", "“”", "””", "„“", "„”", "«»", "»«", "‹›", "›‹", "「」", "『』")
+_PAIRS = (
+    "''",
+    "‘’",
+    "’’",
+    "‚‘",
+    "‛’",
+    "`'",
+    "``",
+    "´´",
+    "“”",
+    "””",
+    "„“",
+    "„”",
+    "«»",
+    "»«",
+    "‹›",
+    "›‹",
+    "「」",
+    "『』",
+)
 """Opening and closing quotes, as keyboards, programs and languages have them."""
 _QUOTED = "|".join(f"{re.escape(first)}([^{re.escape(first + last)}]++){re.escape(last)}" for first, last in _PAIRS)
 _PART = re.compile(rf"[\s|()]++|(?:{_QUOTED})(?P<after>(?:%[a-z]++)?+[*+?]?+)(?=[\s|()]|$)")

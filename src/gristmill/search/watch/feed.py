@@ -60,7 +60,7 @@ def feed_address(text: str) -> str:
         is_web = False
     if not is_web or len(text) > _MAX_ADDRESS_CHARACTERS or _NOT_XML.search(text) or re.search(r"\s", text.strip()):
         raise UsageError(
-            f"{text!r:.200} can't be the address of a feed: give it as https://example.org/mills.xml, without a password"
+            f"{text!r:.200} can't be the address of a feed: write https://example.org/mills.xml, without a password"
         )
     return quote(text.strip(), safe=_IN_ADDRESSES)
 

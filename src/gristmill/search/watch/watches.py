@@ -205,7 +205,15 @@ def add_watch(
         raise UsageError(
             f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)"
         )
-    watch = Watch(corpus / FOLDER / name, query, where, first, showing or Showing(), mail or Mail(), address and feed_address(address))
+    watch = Watch(
+        corpus / FOLDER / name,
+        query,
+        where,
+        first,
+        showing or Showing(),
+        mail or Mail(),
+        address and feed_address(address),
+    )
     if (watch.folder / _CARD).exists():
         raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
     clear_leftovers(corpus)
