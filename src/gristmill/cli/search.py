@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Query, Trust, Where
 from gristmill.cli.table import (
     AsCsv,
     AsJson,
@@ -63,6 +63,7 @@ def search(
     sort: Annotated[
         str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")
     ] = None,
+    collation: Collation = None,
     view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None,
@@ -120,6 +121,8 @@ def search(
     _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
     if window is not None and not (having or lacking):
         raise UsageError("--window says how near --with and --without look: give one of these, too")
+    if collation and not sort:
+        raise UsageError("--collation says how lines are sorted: give --sort, too")
     if seed is not None and not (sample or shuffle):
         raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
@@ -132,6 +135,7 @@ def search(
         first_in=first_in,
         sample=sample,
         sort=sort,
+        collation=collation,
         shuffle=shuffle,
         seed=seed,
     )

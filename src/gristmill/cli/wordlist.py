@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import MAX_N, MIN_N, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
     Attribute,
     Dispersion,
@@ -55,6 +55,7 @@ def wordlist(
     order: Annotated[
         str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))
     ] = "frequency",
+    collation: Collation = None,
     dispersion: Dispersion = False,
     within: Annotated[
         str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")
@@ -94,9 +95,12 @@ def wordlist(
         min_frequency=min_frequency,
         stop_words=stop_words,
         order=order,
+        collation=collation,
         dispersion=dispersion,
         within=within,
     )
+    if collation is not None and n is None and order != "value":
+        raise UsageError("--collation is for lists that are sorted by value: give --order value, too")
     misplaced = request.misplaced()
     if misplaced and n is None:
         raise UsageError("--within is for n-grams: give -n, too")

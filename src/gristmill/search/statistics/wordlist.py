@@ -11,6 +11,7 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
 from gristmill.registry import did_you_mean
+from gristmill.search.collating import collator_for, sorted_places
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import Counted, counted
@@ -22,6 +23,7 @@ from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
+from gristmill.text.collation import Collator
 
 ORDERS = ("frequency", "documents", "arf", "value")
 """What a word list can be sorted by."""
@@ -94,13 +96,16 @@ def word_list(
     min_frequency: int = 1,
     stop_words: bool = True,
     order: str = "frequency",
+    collation: str | None = None,
     dispersion: bool = False,
     limit: int | None = None,
 ) -> WordList:
     """Count the values of an attribute, or of several joined (`lemma+tag`), the most frequent first.
 
-    Values of the same frequency are in the order of code points. `matching` is a regular expression for the whole
-    value, of the first attribute if there are several, and `tag` one for the tags of tokens that count. Punctuation,
+    Values of the same frequency are in the order of code points. If `order` is `value`, all are in the order of
+    `collation`, the code of a language, by default that of most of the text (`codepoints` for code points). `matching`
+    is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags
+    of tokens that count. Punctuation,
     which is what has no letter or digit, is left out unless it is asked for; frequencies per million are of all tokens.
     Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
     documents, DP and ARF.
@@ -116,7 +121,8 @@ def word_list(
     wanted = everything if punctuation else everything.words()
     found = wanted.filtered(matching=matching, min_frequency=min_frequency, without=without)
     spread = dispersion_of(values, choice, found.keys, found.counts) if order in _BY_SPREAD else None
-    places = _places(found, spread, order, limit)
+    collator = collator_for(index, subcorpus, collation) if order == "value" else None
+    places = _places(found, spread, order, limit, collator)
     chosen = found.where(places)
     if spread is not None:
         spread = spread.take(places)
@@ -141,8 +147,10 @@ def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]
     return words
 
 
-def _places(found: Counted, spread: Dispersion | None, order: str, limit: int | None) -> Ids:
+def _places(found: Counted, spread: Dispersion | None, order: str, limit: int | None, collator: Collator | None) -> Ids:
     """Places of the first `limit` values in some order; of values that are alike, the most frequent comes first."""
+    if collator is not None:
+        return np.array(sorted_places(found.values.strings(found.keys).to_pylist(), collator)[:limit], np.int64)
     if order == "value":
         return np.arange(len(found.keys))[:limit]
     if spread is None:

@@ -15,6 +15,7 @@ from gristmill.search.statistics.listing import ListRequest
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.ngrams import MAX_N
 from gristmill.search.statistics.wordlist import ORDERS
+from gristmill.web.answers.search import COLLATION
 from gristmill.web.downloads import format_param, rows_file, table_answer
 from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
@@ -65,6 +66,7 @@ class WordsAsked(Ranked):
     without_stop_words: bool = param(False, "Without the most frequent words of each language.")
     min_frequency: int | None = param(None, "Only values that occur at least so often; 1, or 2 for n-grams.", minimum=1)
     order: str = param("frequency", "What the list is sorted by.", choices=ORDERS)
+    collation: str = param("", COLLATION, max_characters=40)
     dispersion: bool = param(False, _DISPERSION)
     within: str = param("", "N-grams stay within a sentence (s), paragraph or document.", choices=_WITHIN)
 
@@ -80,6 +82,7 @@ class WordsAsked(Ranked):
             min_frequency=self.min_frequency,
             stop_words=not self.without_stop_words,
             order=self.order,
+            collation=(self.collation.strip() or None) if self.order == "value" else None,
             dispersion=self.dispersion,
             within=self.within or None,
         )
