@@ -15,8 +15,8 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import Corpus, add, build, run_watches, set_feed_url, watch, watching
 from gristmill.search.concordance.lines import Line
-from gristmill.search.watch.feed import MAX_ENTRIES, at_address, atom_feed
-from gristmill.search.watch.watches import FEED, TEXT, Watch, read_watches
+from gristmill.search.watch.feed import FEED, MAX_ENTRIES, at_address, atom_feed
+from gristmill.search.watch.watches import TEXT, Watch, read_watches
 from gristmill.shards import Shard
 
 ENGINE = InlineEngine()

@@ -93,7 +93,8 @@ def add(
       gristmill watch add corpus 'mill*' --name mills --mail me@example.org --every weekly
     """
     from gristmill.pipeline import watch as add_watch
-    from gristmill.search.watch.watches import FEED, TEXT
+    from gristmill.search.watch.feed import FEED
+    from gristmill.search.watch.watches import TEXT
 
     if every and not mail:
         raise UsageError("--every says how often mail is sent: give --mail, too")

@@ -94,9 +94,8 @@ class Alphabet:
 def _forms(letter: str) -> list[str]:
     """A letter, and how it is typed with other apostrophes."""
     found = [sign for sign in _APOSTROPHES if sign in letter and len(letter) > 1]
-    return (
-        [letter, *(letter.replace(found[0], sign) for sign in _APOSTROPHES if sign != found[0])] if found else [letter]
-    )
+    others = [sign for sign in _APOSTROPHES if found and sign != found[0]]
+    return [letter, *(letter.replace(found[0], sign) for sign in others)]
 
 
 @cache

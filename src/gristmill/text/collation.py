@@ -41,7 +41,7 @@ _MARK_RANKS = 0x0E80
 """Signs for the accents that have an order."""
 _VOWEL_CLASSES = frozenset({0, 9, 84, 91, 103, 118, 129, 130, 132})
 """Combining classes of what is not accents: vowel signs of scripts of South and South-East Asia, and their viramas."""
-_SCRIPTS = {
+_SCRIPTS: dict[str, str | tuple[str, ...]] = {
     "Arab": "ARABIC ",
     "Armn": "ARMENIAN ",
     "Cyrl": "CYRILLIC ",

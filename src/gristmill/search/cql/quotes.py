@@ -25,7 +25,7 @@ _PAIRS = (
     "『』",
 )
 """Opening and closing quotes, as keyboards, programs and languages have them."""
-_QUOTED = "|".join(f"{re.escape(first)}([^{re.escape(first + last)}]++){re.escape(last)}" for first, last in _PAIRS)
+_QUOTED = "|".join(f"{pair[0]}([^{pair}]++){pair[1]}" for pair in _PAIRS)
 _PART = re.compile(rf"[\s|()]++|(?:{_QUOTED})(?P<after>(?:%[a-z]++)?+[*+?]?+)(?=[\s|()]|$)")
 """What stands between tokens, or one of these with its flags."""
 

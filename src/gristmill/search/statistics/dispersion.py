@@ -39,7 +39,7 @@ class Dispersion(NamedTuple):
 
     def take(self, places: Ids) -> Dispersion:
         """Take some of the values."""
-        return Dispersion(*(column[places] for column in self))
+        return Dispersion(self.documents[places], self.dp[places], self.arf[places])
 
 
 def dispersion(values: Values, choice: Choice, keys: Keys, counts: Ids) -> Dispersion:

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus, run_watches, unwatch, watch
 from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
-from gristmill.search.watch.feed import at_address
+from gristmill.search.watch.feed import FEED, at_address
 from gristmill.search.watch.showing import ORDERS
-from gristmill.search.watch.watches import FEED, Watch, find_watch, read_watches
+from gristmill.search.watch.watches import Watch, find_watch, read_watches
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
 from gristmill.web.downloads import format_param, rows_file
