@@ -189,6 +189,7 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
             punctuation=punctuation,
             min_frequency=least,
             order=order,
+            collation="codepoints",
             dispersion=True,
             limit=limit,
         )
