@@ -110,6 +110,7 @@ def export(
     """
     from gristmill.corpus import CorpusReader, Selection
     from gristmill.corpus.exporting import prepare_export
+    from gristmill.search.subcorpora import expanded
 
     del plugins  # they were loaded when they were read
     selection = Selection(
@@ -119,7 +120,7 @@ def export(
         min_length,
         preset,
         tuple(filters or ()),
-        where,
+        expanded(where, corpus) if where else None,
         roles,
         without or (),
     )

@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Query, Trust, Where
 from gristmill.cli.table import (
     AsCsv,
     AsJson,
@@ -63,6 +63,7 @@ def search(
     sort: Annotated[
         str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")
     ] = None,
+    collation: Collation = None,
     view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None,
@@ -81,6 +82,9 @@ def search(
         str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
     ] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    dispersion: Annotated[
+        bool, typer.Option("--dispersion", help="Only say how evenly hits are spread: DP, Juilland's D, ARF.")
+    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -112,10 +116,14 @@ def search(
     from gristmill.search.concordance.request import SearchRequest
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
+    _refuse_pairs(
+        {"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count, "--dispersion": dispersion}
+    )
     _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
     if window is not None and not (having or lacking):
         raise UsageError("--window says how near --with and --without look: give one of these, too")
+    if collation and not sort:
+        raise UsageError("--collation says how lines are sorted: give --sort, too")
     if seed is not None and not (sample or shuffle):
         raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
@@ -128,6 +136,7 @@ def search(
         first_in=first_in,
         sample=sample,
         sort=sort,
+        collation=collation,
         shuffle=shuffle,
         seed=seed,
     )
@@ -137,6 +146,8 @@ def search(
     facts = request.to_json(found)
     if count:
         _write_count(facts, form)
+    elif dispersion:
+        _write_dispersion(found, facts, form)
     elif frequency:
         _write_frequency(found, frequency, page, lines, facts, form)
     else:
@@ -175,6 +186,20 @@ def _write_count(facts: dict[str, Any], form: str) -> None:
         return
     columns = [Column("total", "hits"), Column("per_million", "per million"), Column("documents"), Column("tokens")]
     write_table(columns, [[facts[column.name] for column in columns]], form)
+
+
+def _write_dispersion(found: Concordance, facts: dict[str, Any], form: str) -> None:
+    from gristmill.search.statistics.spread import spread
+
+    measured = spread(found).to_json()
+    if form == "json":
+        write_json({**facts, **measured})
+        return
+    show = "{:.3f}".format
+    columns = [Column("hits"), Column("documents"), Column("searched", "of documents"), Column("dp", "DP", show)]
+    columns += [Column("dp_norm", "DP norm", show), Column("juilland_d", "Juilland's D", show)]
+    columns += [Column("arf", "ARF", "{:,.1f}".format)]
+    write_table(columns, [[measured[column.name] for column in columns]], form)
 
 
 def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:

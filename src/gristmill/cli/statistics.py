@@ -23,6 +23,13 @@ Attribute = Annotated[
         help="word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag.",
     ),
 ]
+Dispersion = Annotated[
+    bool,
+    typer.Option(
+        "--dispersion",
+        help="Also show in how many documents, how unevenly (DP), and the average reduced frequency (ARF).",
+    ),
+]
 IgnoreCase = Annotated[bool, typer.Option("--ignore-case", "-i", help="Count words and lemmas in lower case.")]
 Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", help="How many rows; 0 for all.", min=0)]
 MatchingWords = Annotated[

@@ -26,6 +26,7 @@ from gristmill.search.cql.query import (
     Token,
     Words,
 )
+from gristmill.search.cql.quotes import in_other_quotes
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -68,6 +69,8 @@ def _taken_literally(query: str) -> list[str]:
     """Say how a query of words is read, if it looks as if a pattern was meant."""
     if not isinstance(parse(query).node, Words):
         return []
+    if quoted := in_other_quotes(query):
+        return [f"In CQL a token stands in straight double quotes: {quoted}. In other quotes it is read as words."]
     if _WILDCARD.search(query):
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if not _LIKE_A_PATTERN.search(query):

@@ -14,6 +14,7 @@ from gristmill.search.concordance.contexts import WINDOW_TOKENS
 from gristmill.search.concordance.lines import Context, Line
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
+from gristmill.text.collation import collation_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class SearchRequest:
     sample: int | None = None
     sort: str | None = None
     """Keys to sort by; see `keys.py`."""
+    collation: str | None = None
+    """Language in whose order they are sorted; by default that of most of the text."""
     shuffle: bool = False
     seed: int | None = None
 
@@ -45,6 +48,10 @@ class SearchRequest:
         """
         for query in (self.query, *self.having, *self.lacking):
             parse(query)
+        if self.collation:
+            collation_name(self.collation)
+        if self.collation and not self.sort:
+            raise UsageError("a collation says how lines are sorted: say by what, too")
         if self.sort and self.shuffle:
             raise UsageError("sort and shuffle can't be used together: give one of them")
         if self.window is not None and not (self.having or self.lacking):
@@ -71,7 +78,7 @@ class SearchRequest:
         if self.sample:
             found = found.sample(self.sample, self.seed or 0)
         if self.sort:
-            return found.sort(self.sort)
+            return found.sort(self.sort, self.collation)
         return found.shuffle(self.seed or 0) if self.shuffle else found
 
     def to_json(self, found: Concordance) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Mask
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
@@ -63,6 +63,15 @@ class Choice:
             block = self.block(start, min(start + BLOCK_TOKENS, self.index.size))
             if block.mask is None or block.mask.any():
                 yield block
+
+    def places(self, start: int, stop: int) -> Ids | None:
+        """Where tokens of a stretch stand among those of the subcorpus there, from 0; None if there is no subcorpus.
+
+        If the second and third of four tokens are in it, their places are 0 and 1; those of others mean nothing.
+        """
+        if self.subcorpus is None:
+            return None
+        return np.cumsum(self.subcorpus.mask(start, stop)) - 1 if stop > start else np.empty(0, np.int64)
 
     def block(self, start: int, stop: int) -> Block:
         """One stretch of the stream."""
