@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import browser
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
 import gristmill
 from gristmill import sample
@@ -75,3 +77,10 @@ def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) 
     shutil.copytree(corpus.folder, folder)
     gristmill.index(folder, engine=InlineEngine())
     return gristmill.Corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser for the tests of a file; each opens windows of its own. (Its event loop ends with the file.)"""
+    with browser() as found:
+        yield found

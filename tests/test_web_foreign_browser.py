@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from browser import browser
 from playwright.sync_api import Browser, Page
 from web_server import Client, served
 
@@ -44,12 +43,6 @@ def evil() -> Iterator[int]:
     yield server.server_port
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
