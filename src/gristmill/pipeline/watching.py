@@ -31,7 +31,7 @@ from gristmill.search.watch.watches import (
     remove_watch,
 )
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
-from gristmill.stages import CURRENT, Runner, State, TaskStage, running
+from gristmill.stages import CURRENT, Runner, ShardTask, State, TaskStage, running
 
 
 def watch(
@@ -152,7 +152,7 @@ class Watching(TaskStage):
 
     def task(self, unit: str) -> AskTask:
         """Make the task that asks a shard the queries that it has not been asked."""
-        return AskTask(str(self._folder), self._shards[unit], tuple(self._asking[unit]))
+        return AskTask(self._shards[unit], str(self._folder), tuple(self._asking[unit]))
 
     def finish(self, results: Sequence[Any]) -> dict[str, int]:
         """Write all lines anew where there are more, and say how many each query found just now."""
@@ -166,22 +166,11 @@ class Watching(TaskStage):
 
 
 @dataclass(frozen=True, slots=True)
-class AskTask:
+class AskTask(ShardTask):
     """Asks standing queries of one shard, for which it is indexed by itself, in a temporary folder."""
 
     corpus: str
-    shard: Shard
     watches: tuple[Watch, ...]
-
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read."""
-        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, int]:
         """Store the lines that each query finds, and return how many these are."""
