@@ -20,7 +20,7 @@
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
-    pairs.py        count pairs of words side by side, for bigrams
+    tallies.py      count numbers and pairs of them, for word lists and bigrams
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -52,11 +52,11 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import find_raw_texts, find_telling, survey_tags
-    from gristmill.kernel.pairs import count_pairs, gather_pairs
     from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
+    from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -73,11 +73,11 @@ else:
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.page_numbers import count_names, measure_page
     from gristmill.kernel.compiled.page_tags import find_raw_texts, find_telling, survey_tags
-    from gristmill.kernel.compiled.pairs import count_pairs, gather_pairs
     from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.role_texts import read_texts, word_table
     from gristmill.kernel.compiled.roles import find_roles
+    from gristmill.kernel.compiled.tallies import count_between, count_pairs, gather_pairs
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -89,6 +89,7 @@ __all__ = [
     "add_scores",
     "attributes",
     "compare",
+    "count_between",
     "count_letters",
     "count_names",
     "count_pairs",

@@ -66,20 +66,23 @@ def frequent_pairs(
     types = occurrences = left_out = 0
     for low, high in table.rounds():
         codes, begins = table.codes(low, high), table.begins[low:high] - table.begins[low]
-        pairs, ends = np.empty(int(table.begins[high] - table.begins[low]), np.int64), begins.copy()
+        room = int(table.begins[high] - table.begins[low])
+        pairs, places = np.empty(room + 1, np.uint32), np.append(begins, room)
+        numbers = table.numbers[low : high + 1]
         found = 0
         for keys, starts, stops in _blocks(values, choice, within):
-            found += gather_pairs(keys, starts, stops, codes, ends, pairs)
+            found += gather_pairs(keys, starts, stops, codes, numbers, table.shift, places, pairs)
             report(len(keys) if low == 0 else 0)
+        ends = places[:-1]
         left_out = left_out or found
         most = int((ends - begins).sum()) // max(min_frequency, 1)
         packed, counts = np.empty(most, np.int64), np.empty(most, np.int64)
-        numbers = table.numbers[low : high + 1]
         written, more, times = count_pairs(
             pairs,
             begins,
             ends,
             numbers,
+            table.shift,
             table.firsts,
             counters,
             max(min_frequency, 1),
@@ -113,6 +116,11 @@ class _Table:
     begins: Ids
     left_out: Keys
 
+    @property
+    def shift(self) -> int:
+        """Bits of a pair, of 32, that are the second value; the others are the place of the first in its part."""
+        return max(len(self.keys) - 1, 1).bit_length()
+
     @classmethod
     def of(cls, values: Values, choice: Choice, punctuation: bool, min_frequency: int) -> _Table:
         """Choose the values, and divide them."""
@@ -122,8 +130,9 @@ class _Table:
         counts = found.counts[chosen]
         firsts = np.append(0, np.cumsum(counts))
         alone = counts >= _PART_OCCURRENCES
-        new = np.ones(len(counts), np.bool_)
-        new[1:] = (np.diff(firsts[:-1] // _PART_OCCURRENCES) > 0) | alone[1:] | alone[:-1]
+        most = 1 << (32 - max(len(counts) - 1, 1).bit_length())
+        new = np.arange(len(counts)) % most == 0
+        new[1:] |= (np.diff(firsts[:-1] // _PART_OCCURRENCES) > 0) | alone[1:] | alone[:-1]
         numbers = np.append(np.flatnonzero(new), len(counts))
         return cls(
             values, found.keys[chosen], np.cumsum(new) - 1, firsts, numbers, firsts[numbers], found.keys[~words]
@@ -140,10 +149,11 @@ class _Table:
 
     def codes(self, low: int, high: int) -> Ids:
         """A code for each key, as the kernel wants it; parts are counted from `low` on, and others come after all."""
-        from gristmill.kernel.pairs import LEFT_OUT, RARE  # noqa: PLC0415 (as above)
+        from gristmill.kernel.tallies import LEFT_OUT_BIT, NOT_COUNTED_BIT  # noqa: PLC0415 (as above)
 
-        codes = np.full(self.values.space, RARE, np.int64)
-        codes[self.left_out] = LEFT_OUT
+        others = (high - low) << 32
+        codes = np.full(self.values.space, 1 << NOT_COUNTED_BIT | others, np.int64)
+        codes[self.left_out] |= 1 << LEFT_OUT_BIT
         parts = np.where((self.parts >= low) & (self.parts < high), self.parts - low, high - low)
         codes[self.keys] = parts << 32 | np.arange(len(self.keys))
         return codes
