@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 from harness import at_least_one, command_line, print_table, tell
-from search import one_core, questions
+from search import one_core
 from search_corpus import annotated_texts, write_corpus
+from search_questions import questions
 
 from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine

@@ -20,6 +20,7 @@
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
+    tallies.py      count numbers and pairs of them, for word lists and bigrams
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -55,6 +56,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
+    from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -75,6 +77,7 @@ else:
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.role_texts import read_texts, word_table
     from gristmill.kernel.compiled.roles import find_roles
+    from gristmill.kernel.compiled.tallies import count_between, count_pairs, gather_pairs
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -86,8 +89,10 @@ __all__ = [
     "add_scores",
     "attributes",
     "compare",
+    "count_between",
     "count_letters",
     "count_names",
+    "count_pairs",
     "cut",
     "describe",
     "describe_names",
@@ -103,6 +108,7 @@ __all__ = [
     "find_telling",
     "follow",
     "gather",
+    "gather_pairs",
     "hide",
     "hold",
     "label",
