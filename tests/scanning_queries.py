@@ -404,7 +404,9 @@ class Maker:
         if kind in {"strlen", "int"}:
             return called(kind, self.text(in_token, 1))
         if kind in {"add", "sub", "mul"}:
-            other = self.pick([literal(2), literal(1)]) if self.pick([True, False]) else self.number(in_token, depth - 1)
+            other = (
+                self.pick([literal(2), literal(1)]) if self.pick([True, False]) else self.number(in_token, depth - 1)
+            )
             return called(kind, self.number(in_token, depth - 1), other)
         place = position(self.pick(self.labels(in_token)))
         if kind.endswith("_of"):

@@ -24,6 +24,7 @@ from gristmill.evaluation import METRICS
 from gristmill.evaluation.training import TRAINERS
 from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
+from gristmill.search.cql.strategies import STRATEGIES as MATCHING_STRATEGIES
 from gristmill.search.sketches.sketch import ORDERS as SKETCH_ORDERS
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 from gristmill.search.statistics.measures import ASSOCIATION
@@ -125,6 +126,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(METRICS) == choices.METRICS
     assert tuple(TRAINERS) == choices.TRAINED_METHODS
     assert tuple(VIEWS) == choices.VIEWS
+    assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
     assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
     assert choices.SKETCH_ORDERS == SKETCH_ORDERS
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES

@@ -337,5 +337,5 @@ def test_language_and_title_are_in_lines(folder: Path) -> None:
     assert line["lang"] == "en"
     assert line["title"]
     header, first, *_ = _search(folder, "bread", "--csv").stdout.decode().splitlines()
-    assert header.split(",")[-2:] == ["lang", "title"]
+    assert header.split(",")[-3:] == ["lang", "title", "labels"]
     assert f",en,{line['title']}" in first.replace('"', "")

@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Trust, Where
+from gristmill.cli.options import CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, has_text, write_ranked
 from gristmill.cli.table import AsCsv, AsJson, chosen_format
 from gristmill.wording import plural
@@ -37,6 +37,7 @@ def collocations(
         str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.", autocompletion=one_of(ASSOCIATION_MEASURES))
     ] = "logdice",
     where: Where = None,
+    word_lists: Lists = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     punctuation: Punctuation = False,
@@ -63,13 +64,16 @@ def collocations(
       gristmill collocations corpus '[lemma="bake" & tag="VERB"]' --window 0,3 --attribute lemma+tag --order mi3
       gristmill collocations corpus '[lemma="mill"]' --within s --min-together 2 --where 'lang="en"' --csv
     """
-    query = " ".join(words)
+    from gristmill.search.wordlists import parse_lists
+
+    query, lists = " ".join(words), parse_lists(word_lists or ())
     form = chosen_format(as_json, as_csv)
     opened = open_corpus(corpus, trust=trust)
     found = opened.collocations(
         query,
         attribute,
         where=where,
+        lists=lists,
         window=window,
         within=within,
         ignore_case=ignore_case,
@@ -87,7 +91,7 @@ def collocations(
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 
-            note("\n".join(why_nothing(opened.search(query, where=where), query)))
+            note("\n".join(why_nothing(opened.search(query, where=where, lists=lists), query)))
         elif not found.types:
             note(
                 f"Nothing is near {min_together} hits and occurs {min_frequency} times: "

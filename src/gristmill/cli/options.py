@@ -54,6 +54,15 @@ Query = Annotated[
         show_default=False,
     ),
 ]
+Lists = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--list",
+        metavar="NAME=FILE",
+        help="A list of words, one a line, that the query names as $NAME. Can be repeated. Saved lists are files "
+        "lists/NAME.txt of the corpus.",
+    ),
+]
 Where = Annotated[
     str | None,
     typer.Option(

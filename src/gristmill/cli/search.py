@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.choices import VIEWS, one_of
+from gristmill.cli.choices import MATCHING_STRATEGIES, VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import Collation, CorpusFolder, Query, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.table import (
     AsCsv,
     AsJson,
@@ -50,6 +50,15 @@ def search(
         str | None,
         typer.Option(
             metavar="TOKENS", help="How near, for --with and --without: 5, or 3,0 (left, right), or s, p, doc [5]."
+        ),
+    ] = None,
+    word_lists: Lists = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Which matches count: {', '.join(MATCHING_STRATEGIES)} [all].",
+            metavar="STRATEGY",
+            autocompletion=one_of(MATCHING_STRATEGIES),
         ),
     ] = None,
     first_in: Annotated[
@@ -98,9 +107,9 @@ def search(
     `gristmill why` takes.
 
     KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last
-    token (node.1:tag, node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host,
-    lang, year, title) or paragraph (p.kind). What follows a slash changes how: word/retrograde (from the ends of
-    words), /descending, /case, /nocase.
+    token (node.1:tag, node.-1:tag), of a labelled token of the query (2.lemma), of the token before or after the hit
+    (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph (p.kind). What follows
+    a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
 
     \b
     Examples:
@@ -111,9 +120,12 @@ def search(
       gristmill search corpus '"mill.*"%c' --where 'lang="en" & year>=2010' --sample 50 --seed 1
       gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
+      gristmill search corpus '[lemma="make"] []{0,3} 1:[tag="NOUN"] within <s/>' --frequency 1.lemma
+      gristmill search corpus '[lemma = $animals]' --list animals=animals.txt
     """
     from gristmill.search import Context
     from gristmill.search.concordance.request import SearchRequest
+    from gristmill.search.wordlists import parse_lists
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
     _refuse_pairs(
@@ -139,9 +151,11 @@ def search(
         collation=collation,
         shuffle=shuffle,
         seed=seed,
+        strategy=strategy,
+        lists=parse_lists(word_lists or ()),
     )
     request.check()
-    everything = open_corpus(corpus, trust=trust).search(query, where=where)
+    everything = open_corpus(corpus, trust=trust).search(query, where=where, strategy=strategy, lists=request.lists)
     found = request.refine(everything)
     facts = request.to_json(found)
     if count:
@@ -234,7 +248,9 @@ def _write_concordance(
 
 def _write_lines(lines: list[Line], view: str) -> None:
     from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, terminal_lines
+    from gristmill.search.concordance.labelled import with_labels_written
 
+    lines = list(map(with_labels_written, lines))
     width = terminal_width()
     if width is None:
         write_lines(plain_sentences(lines) if view == "sentence" else plain_lines(lines))

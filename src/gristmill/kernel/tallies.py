@@ -45,9 +45,7 @@ def count_between(
             counts[keys[at]] += 1
 
 
-def check(
-    keys: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], values: int
-) -> int:
+def check(keys: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], values: int) -> int:
     """Raise if a key is not one of so many values, or a span is not within the keys."""
     least = most = 0
     for at in range(keys.shape[0]):

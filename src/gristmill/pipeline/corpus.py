@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,14 +131,36 @@ class Corpus:
         self.reader = CorpusReader(self.folder)
         self.__dict__.pop("index", None)
 
-    def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
-        """Find the hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
-        from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
-        from gristmill.search.cql.parsing import parse  # noqa: PLC0415 (as above)
+    def search(
+        self,
+        query: str,
+        *,
+        where: str | None = None,
+        strategy: str | None = None,
+        lists: Mapping[str, Sequence[str]] | None = None,
+        progress: bool | Progress | None = None,
+    ) -> Concordance:
+        """Find the hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown.
 
-        parse(query)  # so that nobody waits for an index to hear of a mistake
+        `strategy` says which of all matches count: `longest`, `shortest`, `standard` or `traditional`. `lists` are
+        lists of words that the query names, such as `{"animals": ["cat", "dog"]}` for `[lemma = $animals]`; the files
+        `lists/NAME.txt` of the corpus are others.
+        """
+        from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
+        from gristmill.search.cql.parsing import parse_with  # noqa: PLC0415 (as above)
+        from gristmill.search.wordlists import WordLists  # noqa: PLC0415 (as above)
+
+        parsed = parse_with(query, strategy)  # so that nobody waits for an index to hear of a mistake
+        WordLists(lists or {})
         self.progress = self.progress if progress is None else progress
-        return Concordance.of(self.index, query, where)
+        return Concordance.of(self.index, parsed, where, lists=lists)
+
+    @property
+    def lists(self) -> dict[str, Path]:
+        """The files of the lists of words that queries can name, by name: `$animals` is `lists/animals.txt`."""
+        from gristmill.search.wordlists import FOLDER, saved_lists  # noqa: PLC0415 (as above)
+
+        return saved_lists(self.folder / FOLDER)
 
     def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
         """List the most frequent values of an attribute, or of several joined: `lemma+tag`."""
@@ -153,14 +175,24 @@ class Corpus:
         return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
 
     def collocations(
-        self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any
+        self,
+        query: str,
+        attribute: str = "lemma",
+        *,
+        where: str | None = None,
+        lists: Mapping[str, Sequence[str]] | None = None,
+        **options: Any,
     ) -> Collocations:
-        """Find what stands near the hits of a query more often than one would expect."""
+        """Find what stands near the hits of a query more often than one would expect.
+
+        `lists` are lists of words that the query names, as in `search`.
+        """
         from gristmill.search.cql.matching import find  # noqa: PLC0415 (as above)
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
         part = self.subcorpus(where)
-        return collocations(self.index, find(self.index, query, part), attribute, subcorpus=part, **options)
+        hits = find(self.index, query, part, lists=lists)
+        return collocations(self.index, hits, attribute, subcorpus=part, **options)
 
     def keywords(
         self,

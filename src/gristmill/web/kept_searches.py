@@ -14,12 +14,13 @@ from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpora import expanded
+from gristmill.search.wordlists import FOLDER, WordLists
 
 MAX_HITS = 8_000_000
 """Hits of all searches that are kept: up to 32 bytes each, some 250 MB."""
 MAX_SEARCHES = 200
 
-_Key = tuple[Path, SearchRequest, str]
+_Key = tuple[Path, SearchRequest, str, tuple[tuple[str, int, int], ...]]
 
 
 class KeptSearches:
@@ -37,7 +38,7 @@ class KeptSearches:
         """Search a corpus, or take what was found before."""
         request.check()
         index = corpus.index
-        key = corpus.folder, request, expanded(request.where or "", corpus.folder)
+        key = corpus.folder, request, expanded(request.where or "", corpus.folder), _lists_of(corpus, request)
         known = self._forget(key)
         found = known[1] if known is not None and known[0] is index else request.find(index)
         self._keep(key, index, found)
@@ -58,6 +59,12 @@ class KeptSearches:
             self._forget(other)
         while self._hits > self._max_hits or len(self._kept) > self._max_searches:
             self._forget(next(iter(self._kept)))
+
+
+def _lists_of(corpus: Corpus, request: SearchRequest) -> tuple[tuple[str, int, int], ...]:
+    """The state of the saved lists of words, if a query may name one: when a list changes, so does what is found."""
+    names_some = any("$" in query for query in (request.query, *request.having, *request.lacking))
+    return WordLists(folder=corpus.folder / FOLDER).state() if names_some else ()
 
 
 KEPT = KeptSearches()

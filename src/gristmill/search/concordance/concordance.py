@@ -8,7 +8,7 @@ shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,15 +17,20 @@ from gristmill.errors import UsageError
 from gristmill.search.collating import collator_for
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
-from gristmill.search.concordance.keys import parse_keys
+from gristmill.search.concordance.keys import Key, parse_keys
+from gristmill.search.concordance.labelled import with_labels
 from gristmill.search.concordance.lines import Context, Line, make_lines
 from gristmill.search.concordance.narrowing import have_value
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
-from gristmill.search.cql.matching import find
+from gristmill.search.cql.labels import Labelling
+from gristmill.search.cql.matching import find, lists_for
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Query
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.search.wordlists import Lists, WordLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +44,23 @@ class Concordance:
     """Numbers of the hits in the order of the lines; None for text order."""
     sampled_from: int | None = None
     """Number of hits before a sample was taken; None if it is no sample."""
+    lists: WordLists = field(default_factory=WordLists)
+    """Lists of words that queries can name."""
 
     @classmethod
-    def of(cls, index: Index, query: str, where: str | None = None) -> Concordance:
+    def of(
+        cls, index: Index, query: str | Query, where: str | None = None, *, lists: Lists | None = None
+    ) -> Concordance:
         """Search an index for a query.
 
-        `where` is a condition on documents, such as `lang="en" & year>=2005`; without it all are searched.
+        `where` is a condition on documents, such as `lang="en" & year>=2005`; without it all are searched. `lists` are
+        lists of words that queries can name, besides those that are saved in the corpus.
         """
+        query = query if isinstance(query, Query) else parse(query)
         part = Subcorpus(index, where) if where else None
-        return cls(Occurrences(index, find(index, query, part)), part)
+        known = lists_for(index, lists)
+        labelling = Labelling(index, query, known) if query.labels else None
+        return cls(Occurrences(index, find(index, query, part, lists=known), labelling), part, lists=known)
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -113,7 +126,7 @@ class Concordance:
 
     def only(self, key: str, value: str) -> Concordance:
         """Keep the hits for which a key has this value, as `frequency` shows it."""
-        return self._keep(have_value(self.spans, parse_keys(key, self.spans.index), value))
+        return self._keep(have_value(self.spans, self._keys(key), value))
 
     def sample(self, count: int, seed: int = 0) -> Concordance:
         """Keep a random sample of the hits, in the order that they have.
@@ -140,11 +153,12 @@ class Concordance:
         """
         index = self.spans.index
         collator = collator_for(index, self.part, collation)
-        return replace(self, order=sort_order(self.spans, parse_keys(keys, index), collator))
+        return replace(self, order=sort_order(self.spans, self._keys(keys), collator))
 
     def lines(self, first: int = 0, count: int | None = None, context: Context | None = None) -> Iterator[Line]:
         """Show lines from the number `first` on, in order."""
-        return make_lines(self.chosen(first, count), context or Context())
+        spans = self.chosen(first, count)
+        return with_labels(make_lines(spans, context or Context()), spans)
 
     def chosen(self, first: int = 0, count: int | None = None) -> Occurrences:
         """Give the hits of the lines from the number `first` on, in their order."""
@@ -159,13 +173,15 @@ class Concordance:
 
     def frequency(self, keys: str = "word", limit: int | None = None) -> Frequency:
         """Count values among the lines by one or several keys; the most frequent come first."""
-        index = self.spans.index
         within = None if self.part is None else self.part.chosen
         size = self.size if self.sampled_from is None else None
-        return count_values(self.spans, parse_keys(keys, index), size, within, limit)
+        return count_values(self.spans, self._keys(keys), size, within, limit)
 
     def _matches(self, query: str, window: int | str) -> Mask:
-        return has_in_context(self.spans, find(self.spans.index, query), window)
+        return has_in_context(self.spans, find(self.spans.index, query, lists=self.lists), window)
+
+    def _keys(self, text: str) -> list[Key]:
+        return parse_keys(text, self.spans.index, self.spans.labels)
 
     def _keep(self, mask: Mask) -> Concordance:
         """Keep some of the hits, in the order that they have.

@@ -6,16 +6,20 @@ They say which value of the query does not occur, what is similar, and what ther
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from gristmill.condition import AllOf, AnyOf, Comparison, Condition, literal_regex, matching
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.cql.listed import listed_ids
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import (
+    Ahead,
     Alternatives,
+    Boundary,
     Constrained,
     Length,
     Meet,
@@ -24,12 +28,16 @@ from gristmill.search.cql.query import (
     Repeat,
     Sequence,
     Token,
+    Whole,
     Words,
 )
 from gristmill.search.cql.quotes import in_other_quotes
 from gristmill.search.cql.simple import simple_query
+from gristmill.search.cql.terms import CURRENT, Listed, Of
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
+from gristmill.search.subcorpus import holds_of
+from gristmill.search.wordlists import WordLists
 
 _MAX_LISTED_VALUES = 30
 """If an attribute has no more values, all of them are listed."""
@@ -42,6 +50,7 @@ _NO_TAG = "X"
 """The tag of tokens in languages that have no tagger."""
 _ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos|lempos)\b")
 _WILDCARD = re.compile(r"(?<!\\)[*?]")
+_LIST = re.compile(r"\$[^\W\d]\w*")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 
 
@@ -52,15 +61,13 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
         return ["The corpus has no text to be searched."]
     if not found.size:
         return ["No document meets the condition."]
-    elsewhere = len(find(index, query)) if found.part else 0
+    elsewhere = len(find(index, query, lists=found.lists)) if found.part else 0
     if elsewhere:
         return [
             *_untagged(found, query),
             f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}.",
         ]
-    missing = dict.fromkeys(
-        _hint(index.attributes[comparison.name], comparison) for comparison in _missing(parse(query).node, index)
-    )
+    missing = dict.fromkeys(_said(one, index) for one in _missing(parse(query).node, index, found.lists))
     hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
     return [*hints, *_taken_literally(query), *_untagged(found, query), f"There is text in: {_languages(found)}."]
 
@@ -73,6 +80,10 @@ def _taken_literally(query: str) -> list[str]:
         return [f"In CQL a token stands in straight double quotes: {quoted}. In other quotes it is read as words."]
     if _WILDCARD.search(query):
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
+    if listed := _LIST.search(query):
+        return [
+            f"In a query of words $ is a character like others; a list of words is written as [lemma = {listed[0]}]."
+        ]
     if not _LIKE_A_PATTERN.search(query):
         return []
     expressions = 'regular expressions are written in double quotes: "go.*|went".'
@@ -94,30 +105,88 @@ def _untagged(found: Concordance, query: str) -> list[str]:
     ]
 
 
-def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
-    """Comparisons of a query that no token meets.
+@dataclass(frozen=True, slots=True)
+class _OfStructure:
+    """A comparison that no structure of a kind meets."""
+
+    structure: str
+    comparison: Comparison
+
+
+_Missing = Comparison | Listed | _OfStructure
+
+
+def _said(missing: _Missing, index: Index) -> str:
+    """Say what does not occur."""
+    match missing:
+        case Listed():
+            return f"No token has a {missing.name} that is in the list ${missing.words}."
+        case _OfStructure():
+            return f"No <{missing.structure}> has {_shown(missing.comparison)}."
+        case Comparison():
+            return _hint(index.attributes[missing.name], missing)
+
+
+def _shown(comparison: Comparison) -> str:
+    return f'{comparison.name}{comparison.sign}"{comparison.value:.{_MAX_SHOWN_CHARACTERS}}"'
+
+
+def _missing(node: Node, index: Index, lists: WordLists) -> list[_Missing]:
+    """What a query asks for and no token has, nor a structure.
 
     Of alternatives, those of the first, and only if each alternative has some.
     """
-    found: list[Comparison] = []
+    found: list[_Missing] = []
+    match node:
+        case Token() | Ahead():
+            found = _unmet(node.condition, index, lists)
+        case Whole() | Boundary():
+            found = _missing_in_structures(node, index)
+        case Words():
+            found = _missing(_as_few_tokens(simple_query(node.text, index)), index, lists)
+        case Sequence():
+            found = [one for part in node.parts for one in _missing(part, index, lists)]
+        case Alternatives():
+            found = min((_missing(part, index, lists) for part in node.parts), key=bool)
+        case Repeat() if node.least == 0:
+            found = []
+        case Relation(negated=False) | Meet():
+            found = [*_missing(node.part, index, lists), *_missing(node.other, index, lists)]
+        case Relation() | Length() | Constrained() | Repeat():
+            found = _missing(node.part, index, lists)
+    return found
+
+
+def _unmet(node: Condition, index: Index, lists: WordLists) -> list[_Missing]:
+    """What a condition on a token asks for and no token has; of alternatives as above."""
+    found: list[_Missing] = []
     match node:
         case Comparison():
             values = index.attributes[node.name].lexicon.array
             flags = node.ignore_case, node.ignore_diacritics
             found = [] if matching(values, node.sign, node.value, *flags).any() else [node]
-        case Token():
-            found = _missing(node.condition, index)
-        case Words():
-            found = _missing(_as_few_tokens(simple_query(node.text, index)), index)
-        case AllOf() | Sequence():
-            found = [comparison for part in node.parts for comparison in _missing(part, index)]
-        case AnyOf() | Alternatives():
-            found = min((_missing(part, index) for part in node.parts), key=bool)
-        case Repeat() if node.least == 0:
-            found = []
-        case Relation() | Length() | Constrained() | Meet() | Repeat():
-            found = _missing(node.part, index)
+        case Of() if node.label == CURRENT:
+            own = all(comparison.name in index.attributes for comparison in node.comparison.comparisons())
+            found = _unmet(node.comparison, index, lists) if own else []
+        case Listed():
+            ids = listed_ids(index.attributes[node.name].lexicon, lists.words(node.words), node)
+            found = [] if len(ids) else [node]
+        case AllOf():
+            found = [one for part in node.parts for one in _unmet(part, index, lists)]
+        case AnyOf():
+            found = min((_unmet(part, index, lists) for part in node.parts), key=bool)
     return found
+
+
+def _missing_in_structures(node: Whole | Boundary, index: Index) -> list[_Missing]:
+    """Comparisons that no structure meets, if all of them must be met."""
+    parts = node.condition.parts if isinstance(node.condition, AllOf) else (node.condition,)
+    structure = index.structures[node.structure]
+    return [
+        _OfStructure(node.structure, part)
+        for part in parts
+        if isinstance(part, Comparison) and not holds_of(part, structure).any()
+    ]
 
 
 def _as_few_tokens(node: Node) -> Node:

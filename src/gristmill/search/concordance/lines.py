@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,17 @@ _DIRECTED = _RIGHT_TO_LEFT | {"L"}
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """A labelled token of a hit."""
+
+    position: int
+    """Its position in the index."""
+    word: str
+    at: int | None = None
+    """Where it is in `left + node + right`, in characters; None if it is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One hit: `left + node + right` is the text with its spaces; blocks are divided by a line end."""
 
@@ -54,6 +65,8 @@ class Line:
     lang: str = ""
     title: str = ""
     """Title of the document; `lang` is its language."""
+    labels: dict[str, Label] = field(default_factory=dict)
+    """The labelled tokens of the hit, in the order of the query; those that it has."""
 
     @property
     def from_right(self) -> bool:
@@ -64,8 +77,17 @@ class Line:
         return is_right_to_left(self.node if _has_direction(self.node) else f"{self.left}{self.right}")
 
     def to_json(self) -> dict[str, Any]:
-        """All fields, for programs."""
-        return asdict(self)
+        """All fields, for programs; labels only if there are some."""
+        record = asdict(self)
+        if not self.labels:
+            del record["labels"]
+        return record
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> Line:
+        """Make a line of what `to_json` gave."""
+        labels = {name: Label(**label) for name, label in record.get("labels", {}).items()}
+        return cls(**{**record, "labels": labels})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +133,14 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
         start += fitting
 
 
-LINE_FIELDS = tuple(field.name for field in fields(Line))
+LINE_FIELDS = tuple(one.name for one in fields(Line))
 """Names of the columns of lines in a table."""
 
 
 def line_cells(line: Line) -> list[Value]:
     """Give the fields of a line as cells of a table; line ends become spaces, as many programs take each for a hit."""
-    values = [getattr(line, name) for name in LINE_FIELDS]
+    labels = " ".join(f"{name}={label.word}" for name, label in line.labels.items())
+    values = [labels if name == "labels" else getattr(line, name) for name in LINE_FIELDS]
     return [value.replace("\n", " ") if isinstance(value, str) else value for value in values]
 
 

@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.search.cql.labels import Labelling
+from gristmill.search.cql.marking import Places
 from gristmill.search.hits import Hits, distinct
 from gristmill.search.index.index import Index
 
@@ -18,13 +20,15 @@ class Occurrences:
 
     index: Index
     hits: Hits
+    labelling: Labelling | None = None
+    """Knows where the labelled tokens of the query are; None if it has none."""
 
     def __len__(self) -> int:
         return len(self.hits)
 
     def take(self, which: slice | Mask | Ids) -> Occurrences:
         """Take some of them, by a slice, a mask, or numbers; these in any order, where text order is not needed."""
-        return Occurrences(self.index, self.hits[which])
+        return Occurrences(self.index, self.hits[which], self.labelling)
 
     @property
     def starts(self) -> Ids:
@@ -35,6 +39,16 @@ class Occurrences:
     def ends(self) -> Ids:
         """The token after the last of each."""
         return self.hits.ends
+
+    @property
+    def labels(self) -> list[str]:
+        """Labels of the query, in its order."""
+        return [] if self.labelling is None else self.labelling.labels
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the token with each label is, for each of them; -1 where there is none."""
+        return {} if self.labelling is None else self.labelling.places(self.hits)
 
     @cached_property
     def lengths(self) -> Ids:

@@ -5,14 +5,16 @@ The command line, the API and the pages of the web app all search by it, so that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.errors import UsageError
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.contexts import WINDOW_TOKENS
 from gristmill.search.concordance.lines import Context, Line
-from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.parsing import parse, parse_with
+from gristmill.search.cql.query import Query
 from gristmill.search.index.index import Index
 from gristmill.text.collation import collation_name
 
@@ -40,13 +42,18 @@ class SearchRequest:
     """Language in whose order they are sorted; by default that of most of the text."""
     shuffle: bool = False
     seed: int | None = None
+    strategy: str | None = None
+    """Which of all matches of the query count: `longest`, `shortest`, `standard`, `traditional`; all if it is None."""
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
+    """Lists of words that the queries name, besides those that are saved in the corpus."""
 
     def check(self) -> None:
         """Raise if a query is wrong, so that nobody waits for an index to hear of a mistake.
 
         Options of which one would make the other do nothing are refused, too.
         """
-        for query in (self.query, *self.having, *self.lacking):
+        self.parsed()
+        for query in (*self.having, *self.lacking):
             parse(query)
         if self.collation:
             collation_name(self.collation)
@@ -59,10 +66,14 @@ class SearchRequest:
         if self.seed is not None and not (self.sample or self.shuffle):
             raise UsageError("a seed is for samples and for random order: ask for one of these, too")
 
+    def parsed(self) -> Query:
+        """The query, as a tree."""
+        return parse_with(self.query, self.strategy)
+
     def find(self, index: Index) -> Concordance:
         """Search an index, and do all that is asked for."""
         self.check()
-        return self.refine(Concordance.of(index, self.query, self.where))
+        return self.refine(Concordance.of(index, self.parsed(), self.where, lists=self.lists))
 
     def refine(self, found: Concordance) -> Concordance:
         """Filter the hits of the query, then sample, then sort or shuffle what is left."""
@@ -83,7 +94,8 @@ class SearchRequest:
 
     def to_json(self, found: Concordance) -> dict[str, Any]:
         """What was asked, and how many hits were found."""
-        return {"query": self.query, **({"where": self.where} if self.where else {}), **found.counts()}
+        given = {"where": self.where, "strategy": self.strategy}
+        return {"query": self.query, **{name: value for name, value in given.items() if value}, **found.counts()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,7 @@ def clauses_of(comparison: Comparison, attributes: TokenAttributes) -> list[Clau
 
 def _holds(comparison: Comparison, values: pa.Array) -> Mask:
     """Of which values a comparison is true."""
-    return matching(
-        values, comparison.sign, comparison.value, comparison.ignore_case, comparison.ignore_diacritics
-    )
+    return matching(values, comparison.sign, comparison.value, comparison.ignore_case, comparison.ignore_diacritics)
 
 
 def _is_literal(comparison: Comparison) -> bool:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from gristmill.condition import Always
 from gristmill.search.cql.binding import Binder
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Element, Run
-from gristmill.search.cql.marking import Places, first_ways, meeting
+from gristmill.search.cql.labels import Labelling
+from gristmill.search.cql.marking import Places
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Constrained, Expansion, Node, Query
+from gristmill.search.cql.query import Expansion, Query
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.strategies import chosen_by
-from gristmill.search.cql.terms import MATCH
 from gristmill.search.hits import Hits, check_size
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
-from gristmill.search.wordlists import FOLDER, WordLists
+from gristmill.search.wordlists import FOLDER, Lists, WordLists
 
 _STRETCH_SPANS = 1 << 20
 """Spans that matching begins with at a time, about."""
@@ -32,13 +31,14 @@ def find(
     query: str | Query,
     within: Subcorpus | None = None,
     *,
-    lists: Mapping[str, Sequence[str]] | None = None,
+    lists: Lists | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Hits:
     """Find all distinct spans that a query matches, each in one document; those of a subcorpus, if one is given.
 
-    `lists` are lists of words that the query names, besides those that are saved in the corpus. `cancelled` is asked
-    again and again whether the search should be given up; then `CancelledError` is raised.
+    `lists` are lists of words that the query names, besides those that are saved in the corpus; or a `WordLists`
+    instead of these. `cancelled` is asked again and again whether the search should be given up; then `CancelledError`
+    is raised.
     """
     query = query if isinstance(query, Query) else parse(query)
     binder = _binder(index, lists, cancelled)
@@ -51,29 +51,25 @@ def find(
     return hits if query.expansion is None else _expanded(hits, query.expansion, binder)
 
 
-def find_labels(
-    index: Index, query: str | Query, hits: Hits, *, lists: Mapping[str, Sequence[str]] | None = None
-) -> Places:
+def find_labels(index: Index, query: str | Query, hits: Hits, *, lists: Lists | None = None) -> Places:
     """Find where the labelled tokens of some hits of a query are: for each label their positions, hit by hit.
 
     A label that a hit does not have is at -1. A query without labels has none, nor has one whose hits are expanded.
     """
     query = query if isinstance(query, Query) else parse(query)
-    if not query.labels or query.expansion is not None or not len(hits):
-        return {}
-    binder = _binder(index, lists, None)
-    node: Node = query.node
-    found, places, _ = meeting(hits, binder.checked(Constrained(node, Always())), binder.stream)
-    places.pop(MATCH, None)
-    return first_ways(hits, found, {label: places[label] for label in query.labels if label in places})
+    return Labelling(index, query, lists_for(index, lists)).places(hits)
 
 
-def _binder(index: Index, lists: Mapping[str, Sequence[str]] | None, cancelled: Callable[[], bool] | None) -> Binder:
+def lists_for(index: Index, lists: Lists | None) -> WordLists:
+    """Take the lists of words that are given with a query, and those that are saved in the corpus of an index."""
+    return lists if isinstance(lists, WordLists) else WordLists(lists or {}, index.folder.parent / FOLDER)
+
+
+def _binder(index: Index, lists: Lists | None, cancelled: Callable[[], bool] | None) -> Binder:
     stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
     if cancelled is not None:
         stream.cancelled = cancelled
-    saved = WordLists(lists or {}, index.folder.parent / FOLDER)
-    return Binder(Lookup(index, saved, step=lambda: stream.count(0)), stream)
+    return Binder(Lookup(index, lists_for(index, lists), step=lambda: stream.count(0)), stream)
 
 
 def _all_hits(element: Element, stream: Stream) -> Hits:

@@ -5,7 +5,7 @@ docs/cql.md has the grammar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gristmill.arguments import wrong_type
 from gristmill.condition import (
@@ -21,6 +21,7 @@ from gristmill.condition import (
     parse_value,
 )
 from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -41,7 +42,7 @@ from gristmill.search.cql.query import (
     Whole,
     Words,
 )
-from gristmill.search.cql.strategies import STRATEGIES
+from gristmill.search.cql.strategies import ALL, STRATEGIES
 from gristmill.search.cql.term_parsing import TermParser, whole
 from gristmill.search.cql.terms import CURRENT, KEYWORD, MATCH, MATCH_END, TARGET, labels_of
 
@@ -74,6 +75,19 @@ def parse(text: str) -> Query:
     return Query(text, Words(text))
 
 
+def parse_with(text: str, strategy: str | None) -> Query:
+    """Parse a query of which only the matches of a strategy count; a query can also say so itself, `(?longest) ...`."""
+    query = parse(text)
+    if not strategy or strategy == query.strategy:
+        return query
+    if strategy not in STRATEGIES:
+        known = f"{did_you_mean(strategy, STRATEGIES)} (there are: {', '.join(STRATEGIES)})"
+        raise UsageError(f"there is no matching strategy {strategy!r}{known}")
+    if query.strategy != ALL:
+        raise UsageError(f"the query itself asks for the {query.strategy} matches: leave out (?{query.strategy}) there")
+    return replace(query, strategy=strategy)
+
+
 @dataclass
 class _Parser:
     """A parser at some place of a query. Each method reads one rule of the grammar."""
@@ -99,7 +113,7 @@ class _Parser:
     def strategy(self) -> str:
         """Read which matches count, `(?longest)`; all of them if nothing is said."""
         if not (self.lexer.at("(") and self.lexer.after.text == "?"):
-            return "all"
+            return ALL
         self.lexer.take()
         self.lexer.take()
         if self.lexer.next.text not in STRATEGIES:

@@ -304,11 +304,8 @@ class _Selecting:
     def select(self, condition: Condition, negated: bool) -> Selector:
         """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
         match condition:
-            case Comparison() if self.index.attributes.is_derived(condition.name):
-                return _derived(condition, self.index, negated)
             case Comparison():
-                attribute = self.index.attributes[condition.name]
-                return OfValues(attribute, _ids(condition, attribute.lexicon), negated)
+                return _compared(condition, self.index, negated)
             case Negation():
                 return self.select(condition.part, not negated)
             case AllOf() | AnyOf():
@@ -317,12 +314,24 @@ class _Selecting:
             case Always():
                 return NoTokens(self.index.size) if negated else AllTokens(self.index.size)
             case _:
-                if self.special is None:
-                    raise TypeError(condition)
-                found = self.special(condition)
-                if not negated:
-                    return found
-                return found.complement() if isinstance(found, OfValues) else Others(found)
+                return self.selected_specially(condition, negated)
+
+    def selected_specially(self, condition: Condition, negated: bool) -> Selector:
+        """Compile a condition that is not on the attributes of one token alone, or its negation."""
+        if self.special is None:
+            raise TypeError(condition)
+        found = self.special(condition)
+        if not negated:
+            return found
+        return found.complement() if isinstance(found, OfValues) else Others(found)
+
+
+def _compared(comparison: Comparison, index: Index, negated: bool) -> Selector:
+    """Compile a comparison, or its negation."""
+    if index.attributes.is_derived(comparison.name):
+        return _derived(comparison, index, negated)
+    attribute = index.attributes[comparison.name]
+    return OfValues(attribute, _ids(comparison, attribute.lexicon), negated)
 
 
 def _derived(comparison: Comparison, index: Index, negated: bool) -> Selector:

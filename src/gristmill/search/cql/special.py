@@ -10,7 +10,8 @@ import numpy as np
 from gristmill.arrays.dtypes import Mask
 from gristmill.condition import Comparison, Condition, Negation
 from gristmill.search.cql.evaluating import Rows, ValueRows, is_true, value_of
-from gristmill.search.cql.selecting import Numbers, OfValues, Selector, merge, select_tokens
+from gristmill.search.cql.listed import listed_ids
+from gristmill.search.cql.selecting import Numbers, OfValues, Selector, select_tokens
 from gristmill.search.cql.terms import (
     CURRENT,
     At,
@@ -130,24 +131,10 @@ class Lookup:
 
     def _listed(self, condition: Listed) -> Selector:
         """Tokens whose attribute has a value that is in a list."""
-        sign = "=" if condition.regex else "=="
+        Comparison(condition.name, "==", "", place=condition.place).check(self.index.attributes, "a token")
+        attribute = self.index.attributes[condition.name]
         words = self.lists.words(condition.words, condition.place)
-        name, place = condition.name, condition.place
-        Comparison(name, "==", "", place=place).check(self.index.attributes, "a token")
-        attribute = self.index.attributes[name]
-        if not (condition.regex or condition.ignore_case or condition.ignore_diacritics):
-            ids = sorted({found for word in words if (found := attribute.lexicon.find(word)) >= 0})
-            return OfValues(attribute, np.array(ids, np.int64))
-        parts = [self.select(Comparison(
-                    name,
-                    sign,
-                    word,
-                    condition.ignore_case,
-                    ignore_diacritics=condition.ignore_diacritics,
-                    place=place,
-                )) for word in words]
-        ids_found = merge([np.empty(0, np.int64), *(part.ids for part in parts if isinstance(part, OfValues))])
-        return OfValues(attribute, ids_found)
+        return OfValues(attribute, listed_ids(attribute.lexicon, words, condition))
 
     def _of_structure(self, condition: Of) -> Selector:
         """Tokens in structures whose attribute has a value, `[_.doc_year = "2015"]`."""

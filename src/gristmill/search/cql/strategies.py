@@ -16,12 +16,13 @@ import numpy as np
 from gristmill.arrays.dtypes import Mask
 from gristmill.search.hits import Hits
 
-STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
+ALL = "all"
+STRATEGIES = (ALL, "traditional", "standard", "shortest", "longest")
 
 
 def chosen_by(strategy: str, hits: Hits) -> Hits:
     """Take the hits that a strategy chooses."""
-    if strategy == "all" or hits.single or not len(hits):
+    if strategy == ALL or hits.single or not len(hits):
         return hits
     if strategy == "longest":
         return hits[np.flatnonzero(_in_no_other(hits))]

@@ -134,9 +134,7 @@ class _Table:
         new = np.arange(len(counts)) % most == 0
         new[1:] |= (np.diff(firsts[:-1] // _PART_OCCURRENCES) > 0) | alone[1:] | alone[:-1]
         numbers = np.append(np.flatnonzero(new), len(counts))
-        return cls(
-            values, found.keys[chosen], np.cumsum(new) - 1, firsts, numbers, firsts[numbers], found.keys[~words]
-        )
+        return cls(values, found.keys[chosen], np.cumsum(new) - 1, firsts, numbers, firsts[numbers], found.keys[~words])
 
     def rounds(self) -> Iterator[tuple[int, int]]:
         """Parts that are counted together, from one to before another."""

@@ -35,6 +35,8 @@ from gristmill.search.watch import mail, showing
 from gristmill.search.watch.feed import FEED, atom_feed, feed_address
 from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.showing import Showing
+from gristmill.search.wordlists import FOLDER as LISTS
+from gristmill.search.wordlists import WordLists
 from gristmill.shapes import misfit
 from gristmill.shards import SHARD_NAME, Shard, write_atomically
 from gristmill.wording import plural
@@ -97,7 +99,8 @@ class Watch:
     def search(self, part: Index) -> Iterator[Line]:
         """Search an index, and show the hits with their sentences, or as much text as is wanted."""
         try:
-            return Concordance.of(part, self.query, self.where or None).lines(context=self.showing.length)
+            lists = WordLists(folder=self.folder.parent.parent / LISTS)
+            return Concordance.of(part, self.query, self.where or None, lists=lists).lines(context=self.showing.length)
         except UsageError as error:  # it finds too much, say
             raise GristmillError(
                 f"the watch {self.name!r} can't be asked, so remove it (`gristmill watch remove`): {error}"
@@ -199,7 +202,7 @@ def add_watch(
 ) -> Watch:
     """Begin to watch for a query; raise if it is not a valid one."""
     where = expanded(where, corpus)
-    _check(query, where)
+    _check(query, where, corpus)
     name = name or _name_for(query)
     if not _NAME.fullmatch(name) or name.lower() in _WINDOWS_DEVICES or len(name.encode()) > _MAX_NAME_BYTES:
         raise UsageError(
@@ -315,8 +318,8 @@ def _joined(runs: list[Run]) -> list[Run]:
 def _read_lines(path: Path) -> Iterator[Line]:
     for record in path.read_bytes().splitlines():  # of text, other characters would end a line too
         try:
-            yield Line(**json.loads(record))
-        except (ValueError, TypeError) as error:
+            yield Line.from_json(json.loads(record))
+        except (ValueError, TypeError, AttributeError) as error:
             raise GristmillError(f"{path} is damaged ({error}): remove it, and its shard is searched again") from error
 
 
@@ -324,11 +327,11 @@ def _number(path: Path) -> int:
     return int(path.stem)
 
 
-def _check(query: str, where: str) -> None:
+def _check(query: str, where: str, corpus: Path) -> None:
     """Search an index without tokens, which has all attributes, to see whether the query is valid."""
     with tempfile.TemporaryDirectory() as folder:
         write_index(Path(folder), empty_columns())
-        Concordance.of(Index.open(folder), query, where or None)
+        Concordance.of(Index.open(folder), query, where or None, lists=WordLists(folder=corpus / LISTS))
 
 
 def _name_for(query: str) -> str:

@@ -14,6 +14,7 @@ from gristmill.search.concordance.hints import why_nothing
 from gristmill.search.concordance.lines import LINE_FIELDS, VIEWS, Context, line_cells
 from gristmill.search.concordance.request import LinesPage, SearchRequest
 from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
+from gristmill.search.cql.strategies import STRATEGIES
 from gristmill.web.downloads import Writer, content_type, format_param, rows_file
 from gristmill.web.kept_searches import KEPT
 from gristmill.web.operations import File, operation
@@ -41,6 +42,7 @@ class Searched:
     )
     first_in: str = param("", "Only the first hit of each doc, p or s.", choices=_STRUCTURES)
     sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
+    strategy: str = param("", "Which of all matches count; all if it is empty.", choices=("", *STRATEGIES))
 
     def request(
         self, *, sort: str = "", collation: str = "", shuffle: bool = False, seed: int | None = None
@@ -60,6 +62,7 @@ class Searched:
             collation=(collation.strip() or None) if sort.strip() else None,
             shuffle=shuffle and not sort.strip(),
             seed=seed if self.sample or shuffle else None,
+            strategy=self.strategy or None,
         )
 
 
@@ -96,7 +99,8 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     much was searched; `sample` is the size of a sample, if it is one. `shown` is the number of all lines, of which
     `lines` are those from the number `first` on. Each has `left`, `node` and `right`, which together are the text as it
     stands there, with a line end between blocks, and its document and block. `position` and `length` are for `context`;
-    `from_right` says that it is read from the right. If nothing is found, `hints` say why.
+    `from_right` says that it is read from the right. If the query has labels, `labels` has the `position` and `word` of
+    each labelled token, and where it stands in the text, in characters (`at`). If nothing is found, `hints` say why.
     """
     request = asked.to_request()
     found = KEPT.find(corpus, request)
@@ -111,7 +115,7 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
 def _hints(corpus: Corpus, request: SearchRequest, found: Concordance) -> list[str]:
     if len(found):
         return []
-    everything = SearchRequest(request.query, request.where)
+    everything = SearchRequest(request.query, request.where, strategy=request.strategy)
     if request != everything and len(KEPT.find(corpus, everything)):
         return ["No hit passes the filters."]
     return why_nothing(found, request.query)

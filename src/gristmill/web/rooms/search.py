@@ -11,8 +11,11 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
-from gristmill.search.concordance.lines import LINE_FIELDS
+from gristmill.errors import UsageError
+from gristmill.search.concordance.labelled import pieces_of
+from gristmill.search.concordance.lines import LINE_FIELDS, Line
 from gristmill.search.concordance.wider import MAX_TOKENS
+from gristmill.search.cql.parsing import parse
 from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
 from gristmill.web.pages import page
@@ -38,6 +41,14 @@ _ORDERS = (
 """Orders that are offered as links."""
 _SORTS = (*_ORDERS[1:], ("-1:lemma", "lemma before"), ("1:lemma", "lemma after"), ("word/retrograde", "from word ends"))
 """Keys that are offered in the form; others can be typed."""
+_STRATEGIES = (
+    ("", "all"),
+    ("longest", "longest: in no other"),
+    ("shortest", "shortest: with no other in it"),
+    ("standard", "standard, as in CQP"),
+    ("traditional", "traditional, as in CQP"),
+)
+"""Which matches of a query count."""
 _COUNTED_BY = (
     ("word", "word form"),
     ("lemma", "lemma"),
@@ -94,8 +105,15 @@ async def search(visit: Visit) -> Response:
             if answer.status != 200
             else {"name": name, "found": other, "error": ""}
         )
+    for one in sections:
+        for line in one["found"]["lines"] if one["found"] else ():
+            line["pieces"] = pieces_of(Line.from_json({name: line[name] for name in LINE_FIELDS if name in line}))
     longest = max(one["found"]["shown"] for one in sections if one["found"])
-    values |= {"sections": sections, "pages": -(-longest // asked.lines), "counted_by": _COUNTED_BY}
+    values |= {
+        "sections": sections,
+        "pages": -(-longest // asked.lines),
+        "counted_by": (*_COUNTED_BY, *_of_labels(asked.q)),
+    }
     values["lines_asked"] = replace(as_concordance(asked), page=1)
     return visit.page("search.html", found=result, error=None, **values)
 
@@ -108,14 +126,24 @@ def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
         "filters": _filters(visit, asked, tab),
         "page_address": lambda number: address(visit, tab, asked, page=number),
         "carried": to_query(search_of(asked)),
-        "sorts": _SORTS,
+        "sorts": (*_SORTS, *_of_labels(asked.q)),
         "orders": _ORDERS,
+        "strategies": _STRATEGIES,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
         "address": lambda path, given=asked, corpus="", **changes: address(visit, path, given, corpus, **changes),
         "searched": search_of(asked),
         "labels": LABELS,
         "max_download": MAX_DOWNLOAD_LINES,
     }
+
+
+def _of_labels(query: str) -> list[tuple[str, str]]:
+    """Keys of the labelled tokens of a query, with what they are called."""
+    try:
+        labels = parse(query).labels
+    except UsageError:  # what is wrong with the query is shown by others
+        return []
+    return [(f"{label}.lemma", f"lemma of {label}") for label in labels]
 
 
 def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
@@ -130,6 +158,8 @@ def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
         ]
     if asked.first_in:
         found.append((f"first in each {asked.first_in}", {"first_in": ""}))
+    if asked.strategy:
+        found.append((f"{asked.strategy} matches", {"strategy": ""}))
     if asked.sample:
         found.append((f"a sample of {asked.sample:,}", {"sample": None}))
     sort = getattr(asked, "sort", "")

@@ -1,0 +1,86 @@
+"""Where the labelled tokens of hits are: found for the hits that are shown, sorted or counted by them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from gristmill.condition import Always
+from gristmill.search.cql.binding import Binder
+from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.cql.marking import Checked, Places, first_ways, fixed_places, meeting
+from gristmill.search.cql.query import Constrained, Length, Meet, Node, Query, Relation, parts_of
+from gristmill.search.cql.special import Lookup
+from gristmill.search.hits import Edges, Hits
+from gristmill.search.index.index import Index
+from gristmill.search.wordlists import WordLists
+
+_MAX_HITS_AT_ONCE = 1 << 17
+"""Hits that are matched again together."""
+_MAX_STRETCH_TOKENS = 1 << 22
+"""Tokens of the stretch in which labelled tokens outside of hits are looked for together."""
+
+
+class Labelling:
+    """Finds where the labelled tokens of hits of a query are. It is bound to the index once, however often asked."""
+
+    def __init__(self, index: Index, query: Query, lists: WordLists) -> None:
+        self.index, self.query, self.lists = index, query, lists
+        self.labels = [] if query.expansion is not None else query.labels
+        """The labels, in the order of the query; none if its hits are expanded."""
+
+    def places(self, hits: Hits) -> Places:
+        """For each label where it is, hit by hit; -1 for a hit that does not have it. Hits may be in any order."""
+        if not self.labels:
+            return {}
+        fixed = fixed_places(_core(self.query.node), set(self.labels), hits)
+        if fixed is not None:
+            return {label: fixed[label] for label in self.labels}
+        order = np.argsort(hits.starts, kind="stable")
+        found = {label: np.full(len(hits), -1, np.int64) for label in self.labels}
+        for some in self._portions(hits, order):
+            for label, column in self._matched_again(hits[some]).items():
+                found[label][some] = column
+        return found
+
+    def _portions(self, hits: Hits, order: Edges) -> list[Edges]:
+        """Divide hits, whose order in the text is given, into portions that are matched together.
+
+        If labelled tokens can be outside of the hits, all places that they can have are looked at, so the hits of a
+        portion are near each other.
+        """
+        cuts = np.arange(_MAX_HITS_AT_ONCE, len(order), _MAX_HITS_AT_ONCE)
+        if _labels_beside(self.query.node):
+            stretches = hits.starts[order] // _MAX_STRETCH_TOKENS
+            cuts = np.union1d(cuts, np.flatnonzero(np.diff(stretches)) + 1)
+        return [part for part in np.split(order, cuts) if len(part)]
+
+    def _matched_again(self, hits: Hits) -> Places:
+        """Match the query again from the starts of hits, which ascend, and note where labelled tokens are."""
+        stream = self._checked.stream
+        documents = stream.documents.numbers(hits.starts[[0, -1]])
+        bounds = stream.documents.bounds
+        stream.first, stream.last, stream.steps = int(bounds[documents[0]]), int(bounds[documents[1] + 1]), 0
+        found, places, _ = meeting(hits, self._checked, stream)
+        return first_ways(hits, found, {label: places[label] for label in self.labels if label in places})
+
+    @cached_property
+    def _checked(self) -> Checked:
+        stream = Stream(self.index.size, Bounds(self.index.structures["doc"].bounds))
+        binder = Binder(Lookup(self.index, self.lists), stream)
+        return binder.checked(Constrained(self.query.node, Always()))
+
+
+def _core(node: Node) -> Node:
+    """The part of a query that has the same spans: without what they lie within or contain, and conditions on them."""
+    while isinstance(node, Relation | Length | Constrained):
+        node = node.part
+    return node
+
+
+def _labels_beside(node: Node) -> bool:
+    """Whether labelled tokens can be outside of the match: `(meet "a" 2:[] -3 3)`."""
+    if isinstance(node, Meet) and Query("", node.other).labels:
+        return True
+    return any(_labels_beside(part) for part in parts_of(node))
