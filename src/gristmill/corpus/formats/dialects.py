@@ -21,11 +21,13 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, TOKEN_ATTRIBUTES
+import pyarrow as pa
+
+from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, TOKEN_ATTRIBUTES, lower_cased
 
 SKETCH_ENGINE = "sketchengine"
 CWB = "cwb"
@@ -43,7 +45,9 @@ _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 _MAX_BYTES_PER_CHARACTER = 4
 _MAX_FIELD_BYTES = 9_000
 """Bytes of a column for `cwb-encode`, which takes no longer lines than 65,534 bytes."""
-_CACHED_VALUES = 1 << 15
+_CACHED_VALUES = 1 << 18
+"""Values of columns that are kept in memory: some 30 MB."""
+_CACHED_ATTRIBUTES = 1 << 12
 
 
 class Written(NamedTuple):
@@ -51,6 +55,18 @@ class Written(NamedTuple):
 
     text: str
     change: str = ""
+
+
+class Memory(dict[str, str]):
+    """What a function gives for each value, which is computed once."""
+
+    def __init__(self, function: Callable[[str], str]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, value: str) -> str:
+        found = self[value] = self._function(value)
+        return found
 
 
 class Dialect(ABC):
@@ -66,14 +82,34 @@ class Dialect(ABC):
         """Begin to count."""
         self.changed: Counter[str] = Counter()
         """How many values the manager will not have as they are, by what happens to them."""
-        self._cached_field = functools.lru_cache(_CACHED_VALUES)(self._field)
-        self._cached_value = functools.lru_cache(_CACHED_VALUES)(self._value)
+        self._known = Memory(self._text)
+        self._lowered = Memory(lambda value: str(lower_cased(pa.array([value], pa.string()))[0].as_py()))
+        self._known_changes: dict[str, str] = {}
+        """What happens to the values in memory to which something does: mostly none."""
+        self._cached_value = functools.lru_cache(_CACHED_ATTRIBUTES)(self._value)
 
-    def fields(self, values: Iterable[str]) -> list[str]:
+    def fields(self, values: Sequence[str]) -> list[str]:
         """Write the values of a column."""
-        written = list(map(self._cached_field, values))
-        self.changed.update(change for _, change in written if change)
-        return [text for text, _ in written]
+        if len(self._known) > _CACHED_VALUES:
+            self._known.clear()
+            self._known_changes.clear()
+        written = list(map(self._known.__getitem__, values))
+        if self._known_changes:
+            self.changed.update(self._known_changes[value] for value in values if value in self._known_changes)
+        return written
+
+    def lowered(self, values: Sequence[str]) -> list[str]:
+        """Put the values of a column into lower case."""
+        if len(self._lowered) > _CACHED_VALUES:
+            self._lowered.clear()
+        return list(map(self._lowered.__getitem__, values))
+
+    def _text(self, value: str) -> str:
+        """Write a value of a column, and remember if something happens to it."""
+        text, change = self._field(value)
+        if change:
+            self._known_changes[value] = change
+        return text
 
     def opened(self, structure: str, attributes: Sequence[tuple[str, str]]) -> str:
         """Write an opening tag, in one line, with values in double quotes."""

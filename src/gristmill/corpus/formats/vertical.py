@@ -7,13 +7,12 @@ written differs between managers, and is in `dialects.py`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
-
-import pyarrow as pa
 
 from gristmill.annotation import Annotation, glued
 from gristmill.corpus.attributes import (
@@ -22,7 +21,6 @@ from gristmill.corpus.attributes import (
     LOWER_CASED,
     P_ATTRIBUTES,
     lempos_letter,
-    lower_cased,
 )
 from gristmill.corpus.formats.dialects import CWB, DIALECTS, SKETCH_ENGINE, Dialect
 from gristmill.corpus.formats.managers import companions
@@ -106,16 +104,21 @@ def _sentences(annotation: Annotation, dialect: Dialect) -> Iterator[str]:
         yield "\n</s>\n"
 
 
+@functools.cache
+def _ending(tag: str) -> str:
+    """What follows the lemma in `lempos`."""
+    return f"-{lempos_letter(tag)}"
+
+
 def _columns(annotation: Annotation, dialect: Dialect) -> list[list[str]]:
     """The values of the columns of a dialect; lemmas are cut so that `lempos` has room for its letter."""
     room = dialect.max_value_bytes - len("-n")
-    lemmas = [
-        lemma if len(lemma) * 4 <= room else lemma.encode()[:room].decode(errors="ignore")
-        for lemma in annotation.lemmas
-    ]
+    lemmas = annotation.lemmas
+    if max(map(len, lemmas)) * 4 > room:
+        lemmas = [lemma.encode()[:room].decode(errors="ignore") for lemma in lemmas]
     known = {"word": annotation.words, "tag": annotation.tags, "lemma": lemmas, "xpos": annotation.xpos}
     for name, source in LOWER_CASED.items():
         if name in dialect.columns:
-            known[name] = lower_cased(pa.array(known[source], pa.string())).to_pylist()
-    known[LEMPOS] = [f"{lemma}-{lempos_letter(tag)}" for lemma, tag in zip(lemmas, annotation.tags, strict=True)]
+            known[name] = dialect.lowered(known[source])
+    known[LEMPOS] = [lemma + ending for lemma, ending in zip(lemmas, map(_ending, annotation.tags), strict=True)]
     return [known[name] for name in dialect.columns]
