@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scanning_conditions import Check, Doc, Labels, Rule, View, of_token
+from scanning_conditions import Check, Doc, Labels, Rule, View, of_token, without_brackets
 
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
@@ -84,7 +84,7 @@ def token(condition: Check | Rule, *labels: str, text: str | None = None) -> Pat
         return {(at + 1, frozenset((dict(known) | dict.fromkeys(labels, at)).items()))}
 
     marks = "".join(signs.get(label, f"{label}:") for label in labels)
-    return Pattern(marks + (text or f"[{check.text}]"), ways)
+    return Pattern(marks + (text or f"[{without_brackets(check)}]"), ways)
 
 
 ANY = token(Check("", lambda _: True))
@@ -100,7 +100,7 @@ def ahead(check: Check) -> Pattern:
     def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
         return {(at, labels)} if at < len(doc.tokens) and check.holds(View(doc, dict(labels), at)) else set()
 
-    return Pattern(f"[: {check.text} :]", ways, fills=False)
+    return Pattern(f"[: {without_brackets(check)} :]", ways, fills=False)
 
 
 def glue() -> Pattern:
@@ -115,7 +115,12 @@ def chosen(doc: Doc, structure: str, rule: Rule | None) -> Iterator[Span]:
 
 
 def inside(structure: str, rule: Rule | None) -> str:
-    return structure if rule is None else f"{structure} {rule.text}"
+    if rule is None:
+        return structure
+    single = re.fullmatch(r"([a-z]+)(!?==?\"[^\"]*\"[%a-z]*)", rule.text)
+    if single and len(rule.text) % 2:
+        return f"{structure}_{rule.text}"  # as CQP writes it
+    return f"{structure} {without_brackets(rule)}"
 
 
 def opening(structure: str, rule: Rule | None) -> Pattern:
@@ -242,7 +247,7 @@ def constrained(part: Pattern, sign: str, check: Check) -> Pattern:
     return bracketed(f"{part.bare or part.text} {sign} {check.text}", ways, part.fills)
 
 
-def meet(part: Pattern, other: Pattern, near: tuple[int, int] | str | None) -> Pattern:
+def meet(part: Pattern, other: Pattern, near: tuple[int, int] | str | None, name: str = "") -> Pattern:
     """A part that has another one near it: from first token to first token, or in the same structure."""
 
     def places(doc: Doc, at: int) -> range:
@@ -262,7 +267,7 @@ def meet(part: Pattern, other: Pattern, near: tuple[int, int] | str | None) -> P
         }
 
     text = "" if near is None else f" {near}" if isinstance(near, str) else f" {near[0]} {near[1]}"
-    return Pattern(f"(meet {part.text} {other.text}{text})", ways)
+    return Pattern(f"{name}(meet {part.text} {other.text}{text})", ways)
 
 
 def union(part: Pattern, other: Pattern) -> Pattern:

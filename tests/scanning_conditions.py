@@ -59,6 +59,8 @@ class Rule:
 
     text: str
     holds: Callable[[Attributes], bool]
+    joined: str = ""
+    """The sign between its parts; it is written without brackets if it has none."""
 
 
 @dataclass
@@ -67,6 +69,24 @@ class Check:
 
     text: str
     holds: Callable[[View], bool]
+    joined: str = ""
+
+
+def without_brackets(condition: Rule | Check) -> str:
+    """How a condition is written where it stands alone."""
+    return condition.text[1:-1] if condition.joined else condition.text
+
+
+def negated_text(condition: Rule | Check) -> str:
+    """How the opposite is written: `!` binds closest, and what is joined has brackets."""
+    return f"!{condition.text}"
+
+
+def joined_text(sign: str, one: Rule | Check, other: Rule | Check) -> str:
+    """How two conditions are written together: `&` binds closer than `|`, and that closer than `->`."""
+    closer = {"&": "", "|": "&", "->": "&|"}[sign]
+    texts = [without_brackets(part) if part.joined in closer else part.text for part in (one, other)]
+    return f"({texts[0]} {sign} {texts[1]})"
 
 
 @dataclass
@@ -138,15 +158,15 @@ def order_rule(name: str, sign: str, value: str) -> Rule:
 
 
 def negation(rule: Rule) -> Rule:
-    return Rule(f"!({rule.text})", lambda thing: not rule.holds(thing))
+    return Rule(negated_text(rule), lambda thing: not rule.holds(thing))
 
 
 def both(one: Rule, other: Rule) -> Rule:
-    return Rule(f"({one.text} & {other.text})", lambda thing: one.holds(thing) and other.holds(thing))
+    return Rule(joined_text("&", one, other), lambda thing: one.holds(thing) and other.holds(thing), "&")
 
 
 def either(one: Rule, other: Rule) -> Rule:
-    return Rule(f"({one.text} | {other.text})", lambda thing: one.holds(thing) or other.holds(thing))
+    return Rule(joined_text("|", one, other), lambda thing: one.holds(thing) or other.holds(thing), "|")
 
 
 # Conditions on tokens
@@ -159,23 +179,23 @@ def of_token(rule: Rule) -> Check:
         assert view.current is not None
         return rule.holds(view.doc.tokens[view.current])
 
-    return Check(rule.text, holds)
+    return Check(rule.text, holds, rule.joined)
 
 
 def not_check(check: Check) -> Check:
-    return Check(f"!({check.text})", lambda view: not check.holds(view))
+    return Check(negated_text(check), lambda view: not check.holds(view))
 
 
 def and_check(one: Check, other: Check) -> Check:
-    return Check(f"({one.text} & {other.text})", lambda view: one.holds(view) and other.holds(view))
+    return Check(joined_text("&", one, other), lambda view: one.holds(view) and other.holds(view), "&")
 
 
 def or_check(one: Check, other: Check) -> Check:
-    return Check(f"({one.text} | {other.text})", lambda view: one.holds(view) or other.holds(view))
+    return Check(joined_text("|", one, other), lambda view: one.holds(view) or other.holds(view), "|")
 
 
 def implies_check(one: Check, other: Check) -> Check:
-    return Check(f"({one.text} -> {other.text})", lambda view: not one.holds(view) or other.holds(view))
+    return Check(joined_text("->", one, other), lambda view: not one.holds(view) or other.holds(view), "->")
 
 
 def value_check(label: str, name: str, sign: str, value: str, flags: str = "", meaning: str | None = None) -> Check:
@@ -204,6 +224,10 @@ def is_set(label: str) -> Check:
     return Check(label, lambda view: view.place(label) is not None)
 
 
+def ignored(label: str) -> Check:
+    return Check(f"ignore({label})", lambda _: True)
+
+
 def is_true(term: Term) -> Check:
     return Check(term.text, lambda view: bool(term.value(view)))
 
@@ -218,17 +242,16 @@ def numbered(first: int, last: int | None) -> Check:
     return Check(f"#{first}" if last is None else f"#{first}-{last}", holds)
 
 
-def listed(name: str, sign: str, words: tuple[str, Sequence[str]], regex: bool, flags: str) -> Check:
+def listed(term: Term, sign: str, words: tuple[str, Sequence[str]], regex: bool, flags: str) -> Check:
     """Values that are in a list of words, or match one of its regular expressions."""
     title, lines = words
     tests = [value_test("=", line, flags if regex else flags + "l") for line in lines]
 
     def holds(view: View) -> bool:
-        assert view.current is not None
-        value = view.doc.tokens[view.current][name]
-        return any(test(value) for test in tests) == (sign == "=")
+        value = term.value(view)
+        return value is not None and any(test(str(value)) for test in tests) == (sign == "=")
 
-    return Check(f"{name} {sign} {f'RE(${title})' if regex else f'${title}'}{flags}", holds)
+    return Check(f"{term.text} {sign} {f'RE(${title})' if regex else f'${title}'}{flags}", holds)
 
 
 # Terms

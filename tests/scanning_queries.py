@@ -48,6 +48,7 @@ from scanning_conditions import (
     compared,
     either,
     frequency,
+    ignored,
     implies_check,
     is_set,
     is_true,
@@ -71,7 +72,7 @@ UNICODE = importlib.util.find_spec("gristmill.condition.regex") is not None
 
 WORDS = ["a", "b", "B", "ab", "7", "12", "é", "É", "e\u0301", "Σ", "ς", "σα", "Яй", "яй", "हिन्दी", "中文", "٣"]
 VALUES = ["a", "b", "B", "ab", "7", "12"]
-_LETTERS = sorted({letter for value in WORDS for letter in value})
+_LETTERS = sorted({letter for value in [*WORDS, "x"] for letter in value})
 
 
 def _characters(holds: Callable[[str], bool]) -> str:
@@ -118,7 +119,8 @@ TIMES = [
 ]
 RELATIONS = ["within", "containing", "!within", "!containing", "not within", "not containing"]
 STRATEGIES = ["all", "traditional", "standard", "shortest", "longest"]
-LABELS = ["1", "2", "a", "b", "target", "keyword"]
+TARGETS = ["target", "keyword"]
+LABELS = ["1", "2", "a", "b", *TARGETS]
 
 
 @dataclass
@@ -198,19 +200,21 @@ class Maker:
 
     def token(self) -> Pattern:
         """A token, perhaps with labels."""
-        kind = self.pick(["word", "any", "rule", "rule", "check", "list"])
+        kind = self.pick(["word", "any", "word", "any", "rule", "rule", "check", "list"])
         check = self.check(True) if kind == "check" else None
         labels = [label for label in LABELS if label not in self.taken]
         own = [self.pick(labels)] if labels and self.pick([False, False, True]) else []
-        self.taken |= set(own)
-        self.visible += own
+        if own and own[0] not in TARGETS and self.pick([False] * 4 + [True]):
+            own = [self.pick(TARGETS), *own]
+        self.taken |= set(own) - set(TARGETS)
+        self.visible += [label for label in own if label not in self.visible]
         if check is not None:
             return token(check, *own)
         if kind == "list":
-            check = listed("word", "=", ("few", LISTS["few"]), False, "")
+            check = listed(attribute("", "word"), "=", ("few", LISTS["few"]), False, "")
             return token(check, *own, text="$few")
         if kind == "word":
-            return word(self.pick(VALUES), *own)
+            return word(self.pick([*["a", "b"] * 3, *VALUES]), *own)
         return token(Check("", lambda _: True) if kind == "any" else self.rule(NAMES), *own)
 
     def edge(self) -> Pattern:
@@ -291,7 +295,7 @@ class Maker:
         one = self.filled(lambda: self.part(depth - 1))
         other = self.filled(lambda: self.part(depth - 1))
         near = self.pick([None, "s", "p", "doc", (-5, 5), (0, 0), (1, 2), (-2, -1), (-1, 3), (2, 1)])
-        return meet(one, other, near)
+        return meet(one, other, near, self.pick(["", "", "MU"]))
 
     def constrained(self, depth: int) -> Pattern:
         """A part with a condition on its labelled tokens."""
@@ -335,7 +339,7 @@ class Maker:
             make = {"and": and_check, "or": or_check, "implies": implies_check}[kind]
             return make(self.check(in_token, depth - 1), self.check(in_token, depth - 1))
         kinds = ["value", "texts", "texts", "numbers", "numbers", "true"]
-        kind = self.pick(kinds + (["rule", "numbered", "listed", "bound"] if in_token else ["set"]))
+        kind = self.pick(kinds + (["rule", "numbered", "listed", "bound"] if in_token else ["set", "set", "ignored"]))
         if kind == "rule":
             return of_token(self.rule(NAMES, 1))
         if kind == "numbered":
@@ -345,11 +349,12 @@ class Maker:
             title = self.pick(list(LISTS))
             regex = title == "regexes"
             flags = self.pick(["", "%c", "%d"] if UNICODE else ["", "%c"])
-            return listed(self.pick(NAMES), self.pick(["=", "!="]), (title, LISTS[title]), regex, flags)
+            term = attribute(*self.pick([("", self.pick(NAMES)), (self.pick(self.labels(in_token)), self.pick(NAMES))]))
+            return listed(term, self.pick(["=", "!="]), (title, LISTS[title]), regex, flags)
         if kind == "bound":
             return is_true(bound_of(self.pick(["lbound", "rbound"]), self.pick(["s", "p", "doc"]), None))
-        if kind == "set":
-            return is_set(self.pick(self.labels(in_token)))
+        if kind in {"set", "ignored"}:
+            return (is_set if kind == "set" else ignored)(self.pick(self.labels(in_token)))
         return self.comparing(kind, in_token)
 
     def comparing(self, kind: str, in_token: bool) -> Check:
@@ -416,7 +421,7 @@ class Maker:
 
 def make_corpus(pick: Callable[[Sequence[Any]], Any]) -> PlainCorpus:
     """A small corpus."""
-    words = [*VALUES, "a", "b", "a", "b", *WORDS]
+    words = [*["a", "b"] * 6, *VALUES, *WORDS]
 
     def some(most: int, make: Callable[[], Any]) -> list[Any]:
         return [make() for _ in range(pick(range(1, most + 1)))]
