@@ -26,6 +26,8 @@ _ROUND_OCCURRENCES = 1 << 25
 _PART_OCCURRENCES = 1 << 14
 """Occurrences of first values whose pairs are spread out together: they should stay in the processor's cache."""
 
+_NO_LIMIT = 1 << 62
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -86,7 +88,7 @@ def frequent_pairs(
             table.firsts,
             counters,
             max(min_frequency, 1),
-            -1 if limit is None else limit,
+            _NO_LIMIT if limit is None else limit,
             packed,
             counts,
         )
@@ -134,9 +136,7 @@ class _Table:
         new = np.arange(len(counts)) % most == 0
         new[1:] |= (np.diff(firsts[:-1] // _PART_OCCURRENCES) > 0) | alone[1:] | alone[:-1]
         numbers = np.append(np.flatnonzero(new), len(counts))
-        return cls(
-            values, found.keys[chosen], np.cumsum(new) - 1, firsts, numbers, firsts[numbers], found.keys[~words]
-        )
+        return cls(values, found.keys[chosen], np.cumsum(new) - 1, firsts, numbers, firsts[numbers], found.keys[~words])
 
     def rounds(self) -> Iterator[tuple[int, int]]:
         """Parts that are counted together, from one to before another."""

@@ -27,7 +27,6 @@ Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
 _TEXT_ATTRIBUTES = frozenset({"word", "lemma"})
 """Attributes that have upper and lower case, and punctuation among their values; tags have neither."""
-_LETTER_OR_DIGIT = r"[\pL\pN]"
 
 
 class _Part:
@@ -47,6 +46,8 @@ class _Part:
         if isinstance(self.attribute, JoinedAttribute):
             return self._joined_codes(self.attribute, where, dtype, near)
         ids = self.attribute.ids[where]
+        if self.folded is None and ids.dtype == np.uint32 and dtype is np.int32:
+            return ids.view(np.int32)  # all are below the number of values, which fits into 31 bits
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
 
     def _joined_codes(
@@ -128,7 +129,10 @@ class Values:
 
     def first_matches(self, keys: Keys, regex: str) -> npt.NDArray[np.bool_]:
         """Whether a regular expression matches the value, or the first attribute's, as a whole."""
-        return self._is_first(keys, self._parts[0].lexicon.matching(regex, self.ignore_case))
+        part = self._parts[0]
+        if part.folded is None and not self.ignore_case:
+            return self._first_of(part.attribute.matching(regex), keys)
+        return self._is_first(keys, part.lexicon.matching(regex, self.ignore_case))
 
     def first_is_in(self, keys: Keys, words: list[str]) -> npt.NDArray[np.bool_]:
         """Whether the value, or the first attribute's, is one of these words, whatever its case."""
@@ -150,18 +154,17 @@ class Values:
     @cached_property
     def _words(self) -> list[npt.NDArray[np.bool_] | None]:
         """For each attribute which of its values are words; None if all are."""
-        return [
-            pc.match_substring_regex(part.lexicon.array, _LETTER_OR_DIGIT).to_numpy(zero_copy_only=False)
-            if part.attribute.name in _TEXT_ATTRIBUTES
-            else None
-            for part in self._parts
-        ]
+        return [_words(part) if part.attribute.name in _TEXT_ATTRIBUTES else None for part in self._parts]
 
     def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
-        """Whether the code of the first attribute is among these; keys are divided by the space of the others."""
+        """Whether the code of the first attribute is among these."""
         wanted = np.zeros(self._sizes[0], np.bool_)
         wanted[codes] = True
-        return wanted[keys // (self.space // self._sizes[0])]
+        return self._first_of(wanted, keys)
+
+    def _first_of(self, wanted: npt.NDArray[np.bool_], keys: Keys) -> npt.NDArray[np.bool_]:
+        """What an array says of the first attribute's codes; keys are divided by the space of the others."""
+        return wanted[keys if len(self._parts) == 1 else keys // (self.space // self._sizes[0])]
 
     def _split(self, keys: Keys) -> list[Keys]:
         """Unpack keys: for each attribute its codes.
@@ -173,6 +176,15 @@ class Values:
             keys, last = np.divmod(keys, size)
             found.append(last)
         return [keys, *reversed(found)]
+
+
+def _words(part: _Part) -> npt.NDArray[np.bool_]:
+    """Which values have a letter or a digit; of values in lower case, those of which one that is folded to it has."""
+    if part.folded is None:
+        return part.attribute.words
+    found = np.zeros(len(part.lexicon), np.bool_)
+    found[part.folded[part.attribute.words]] = True
+    return found
 
 
 def _part(attribute: Attribute, folded: bool) -> _Part:
