@@ -160,7 +160,8 @@ def count_pairs(
                     continue
                 if written >= found.shape[0] or written >= counts.shape[0]:
                     raise ValueError("there is no room for what was found")
-                found[written] = first << 32 | touched[at]
+                found[written] = first << 32
+                found[written] |= touched[at]
                 counts[written] = count
                 written += 1
                 tallies[min(count, MAX_TALLIED)] += 1

@@ -37,7 +37,7 @@ class Counted:
         self, *, matching: str | None = None, min_frequency: int = 1, without: list[str] | None = None
     ) -> Counted:
         """Keep the values that a regular expression matches, that are frequent enough, and that are not excluded."""
-        found = self.where(self.counts >= min_frequency)
+        found = self if min_frequency <= 1 else self.where(self.counts >= min_frequency)
         if matching is not None:
             found = found.where(self.values.first_matches(found.keys, matching))
         if without:
@@ -56,28 +56,23 @@ def counted(values: Values, choice: Choice) -> Counted:
         keys = np.flatnonzero(counts)
         return Counted(values, choice.size, keys, counts[keys])
     if choice.by_ranges and values.space <= MAX_COUNTERS:
-        return _of_all(values, choice, _count_in_ranges(values, choice))
+        counts = _count_in_ranges(values, choice)
+        keys = np.flatnonzero(counts)
+        return Counted(values, choice.size, keys, counts[keys])
     return Counted(values, choice.size, *tally(_keys(values, choice), values.space))
 
 
-def counted_in_both(values: Values, one: Choice, two: Choice) -> tuple[Counted, Counted]:
-    """Count the values of two choices of tokens; if they are all tokens, and none is in both, only the smaller is read.
+def counts_in_both(values: Values, one: Choice, two: Choice) -> tuple[Ids, Ids] | None:
+    """Count each key in two subcorpora that are all of the corpus together; None if they are not, or keys are too many.
 
-    What occurs 5 times in the corpus, and 2 times in some of its documents, occurs 3 times in the others.
+    Only the smaller one is read: what occurs 5 times in the corpus, and 2 times in some of its documents, occurs 3
+    times in the others.
     """
     counts = values.counts() if values.space <= MAX_COUNTERS and one.is_rest_of(two) else None
     if counts is None:
-        return counted(values, one), counted(values, two)
-    small, large = (one, two) if one.size <= two.size else (two, one)
-    some = _count_in_ranges(values, small)
-    found = {id(small): _of_all(values, small, some), id(large): _of_all(values, large, counts - some)}
-    return found[id(one)], found[id(two)]
-
-
-def _of_all(values: Values, choice: Choice, counts: Ids) -> Counted:
-    """Take the values that occur, of the frequencies of all values."""
-    keys = np.flatnonzero(counts)
-    return Counted(values, choice.size, keys, counts[keys])
+        return None
+    some = _count_in_ranges(values, one if one.size <= two.size else two)
+    return (some, counts - some) if one.size <= two.size else (counts - some, some)
 
 
 def _count_in_ranges(values: Values, choice: Choice) -> Ids:

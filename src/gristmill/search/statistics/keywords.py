@@ -12,14 +12,13 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
-from gristmill.search.hits import distinct
+from gristmill.search.hits import pick
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
-from gristmill.search.statistics.counted import Counted, counted, counted_in_both
+from gristmill.search.statistics.counted import Counted, counted, counts_in_both
 from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths
 from gristmill.search.statistics.ranking import best
-from gristmill.search.statistics.tally import MAX_COUNTERS
-from gristmill.search.statistics.values import Values
+from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 
@@ -75,10 +74,27 @@ class Keywords(Table):
 
 
 @dataclass(frozen=True, slots=True)
+class KeyStrings:
+    """Values by their keys: text is made of those that are asked for, as mostly few of them are shown."""
+
+    values: Values
+    keys: Keys
+
+    def take(self, places: pa.Array) -> KeyStrings:
+        """Take some of the values."""
+        return KeyStrings(self.values, self.keys[places.to_numpy()])
+
+    def to_pylist(self) -> list[str]:
+        """All values as text."""
+        found: list[str] = self.values.strings(self.keys).to_pylist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Aligned:
     """The values of two corpora, sorted by code points, and the frequencies of each in both."""
 
-    strings: pa.LargeStringArray
+    strings: pa.LargeStringArray | KeyStrings
     one: Ids
     two: Ids
     one_size: int
@@ -141,24 +157,47 @@ def keywords(
     if punctuation and matching == WITH_LETTER:
         matching = None
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
-    pair = [
-        (found if punctuation else found.words()).filtered(matching=matching)
-        for found in count_both(focus, other, attribute, ignore_case)
-    ]
-    both = align(*pair)
+    name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
+        focus, other, attribute, ignore_case, punctuation, matching
+    )
     if min_frequency > 1:
         both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
     scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
     rows = both.take(best(scores, limit)).rows(smoothing)
-    return Keywords(pair[0].values.name, focus.size, other.size, len(both.one), rows)
+    return Keywords(name, focus.size, other.size, len(both.one), rows)
 
 
-def count_both(one: Choice, two: Choice, attribute: str, ignore_case: bool) -> tuple[Counted, Counted]:
-    """Count the values of an attribute in two choices of tokens, of one index or of two."""
-    values = Values(one.index, attribute, ignore_case=ignore_case)
-    if one.index is two.index:
-        return counted_in_both(values, one, two)
-    return counted(values, one), counted(Values(two.index, attribute, ignore_case=ignore_case), two)
+def _of_two(
+    focus: Choice, other: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned]:
+    """Count in two choices of tokens, of one corpus or two. The name of what is counted comes with it."""
+    pair = []
+    for choice in (focus, other):
+        found = counted(Values(choice.index, attribute, ignore_case=ignore_case), choice)
+        pair.append((found if punctuation else found.words()).filtered(matching=matching))
+    return pair[0].values.name, align(*pair)
+
+
+def _of_one_corpus(
+    focus: Choice, rest: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned] | None:
+    """Count in some documents and in all others of a corpus, where values are told apart by their keys.
+
+    None if these are not the choices, or values are too many. The name of what is counted comes with it.
+    """
+    if focus.index is not rest.index:
+        return None
+    values = Values(focus.index, attribute, ignore_case=ignore_case)
+    counts = counts_in_both(values, focus, rest)
+    if counts is None:
+        return None
+    keys = np.flatnonzero(counts[0] + counts[1])
+    wanted = np.ones(len(keys), np.bool_) if punctuation else values.are_words(keys)
+    if matching is not None:
+        wanted &= values.first_matches(keys, matching)
+    keys = pick(keys, wanted)
+    one, two = (found[keys] for found in counts)
+    return values.name, Aligned(KeyStrings(values, keys), one, two, focus.size, rest.size)
 
 
 def choices(
@@ -196,8 +235,6 @@ def align(one: Counted, two: Counted) -> Aligned:
     Where the values of two stand in one: b at 1, c nowhere, so c is new and comes after those of one.
     values [a, b, c], frequencies in one [3, 5, 0], in two [0, 2, 7]
     """
-    if one.values is two.values:
-        return _of_one_lexicon(one, two)
     strings, others = (side.values.strings(side.keys) for side in (one, two))
     where = pc.index_in(others, value_set=strings).to_numpy(zero_copy_only=False)
     new = np.isnan(where) if where.dtype.kind == "f" else np.zeros(len(where), np.bool_)
@@ -208,19 +245,3 @@ def align(one: Counted, two: Counted) -> Aligned:
     twos[len(strings) :] = two.counts[new]
     order = pc.sort_indices(every).to_numpy()
     return Aligned(every.take(pa.array(order)), ones[order], twos[order], one.size, two.size)
-
-
-def _of_one_lexicon(one: Counted, two: Counted) -> Aligned:
-    """Bring frequencies of the same values together: by their keys, which are in the order of the values."""
-    counts = np.zeros((2, one.values.space), np.int64) if one.values.space <= MAX_COUNTERS else None
-    if counts is None:
-        keys = distinct(np.concatenate([one.keys, two.keys]))
-        counts = np.zeros((2, len(keys)), np.int64)
-        for row, side in zip(counts, (one, two), strict=True):
-            row[np.searchsorted(keys, side.keys)] = side.counts
-    else:
-        for row, side in zip(counts, (one, two), strict=True):
-            row[side.keys] = side.counts
-        keys = np.flatnonzero(counts[0] + counts[1])
-        counts = counts[:, keys]
-    return Aligned(one.values.strings(keys), counts[0], counts[1], one.size, two.size)
