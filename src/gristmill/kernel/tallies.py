@@ -127,10 +127,10 @@ def count_pairs(
     """Count the pairs of each part, which are from its place in `begins` to before that in `ends`.
 
     A part has the first numbers from its entry in `numbers` to before the next entry; the pairs of a first number find
-    place from its entry in `firsts` on. `counters`, a zero for each second number, are zero again afterwards. Pairs that
-    occur at least `least` times are written to `found` and `counts`, but for those that are not among the `limit` most
-    frequent, as far as that is known by then; below zero there is no limit. Returns how many were written, how many
-    different ones there are, and how often they occur together.
+    place from its entry in `firsts` on. `counters`, a zero for each second number, are zero again afterwards. Pairs
+    that occur at least `least` times are written to `found` and `counts`, but for those that are not among the `limit`
+    most frequent, as far as that is known by then. Returns how many were written, how many different ones there are,
+    and how often they occur together.
     """
     check_parts(pairs, begins, ends, numbers, shift, firsts, counters.shape[0])
     tallies = np.zeros(MAX_TALLIED + 1, np.int64)  # how many pairs have each frequency
@@ -160,15 +160,15 @@ def count_pairs(
                     continue
                 if written >= found.shape[0] or written >= counts.shape[0]:
                     raise ValueError("there is no room for what was found")
-                found[written] = first << 32 | touched[at]
+                found[written] = first << 32
+                found[written] |= touched[at]
                 counts[written] = count
                 written += 1
-                if limit >= 0:
-                    tallies[min(count, MAX_TALLIED)] += 1
-                    frequent += 1
-                    while bound < MAX_TALLIED and frequent - tallies[bound] >= limit:
-                        frequent -= tallies[bound]
-                        bound += 1
+                tallies[min(count, MAX_TALLIED)] += 1
+                frequent += 1
+                while bound < MAX_TALLIED and frequent - tallies[bound] >= limit:
+                    frequent -= tallies[bound]
+                    bound += 1
     return written, types, occurrences
 
 

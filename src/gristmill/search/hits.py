@@ -70,6 +70,11 @@ class Hits:
         """The first token of each hit."""
         return self._starts.astype(np.int64, copy=False)
 
+    @property
+    def stored_starts(self) -> npt.NDArray[Any]:
+        """The first token of each hit, in the type that the index or a query has for it: nothing is copied."""
+        return np.asarray(self._starts)
+
     @cached_property
     def ends(self) -> Edges:
         """The token after the last of each hit."""

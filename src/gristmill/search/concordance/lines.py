@@ -23,7 +23,7 @@ _MAX_LINES_AT_ONCE = 500
 _MAX_TOKENS_AT_ONCE = 500_000
 """Tokens that are looked up together, unless one line has more: hits can be whole documents."""
 _CHARACTERS_PER_TOKEN = 4
-"""Characters of a token with the space before it, at least, in most texts; where they are fewer, a line is made twice."""
+"""Characters of a token and its space, at least, in most texts; where they are fewer, lines are made twice."""
 _MAX_DOCUMENTS_ONE_BY_ONE = 16
 """Values of up to so many documents are looked up one by one, which is faster than to make an array of them."""
 _MAX_SENTENCE_TOKENS = 1000

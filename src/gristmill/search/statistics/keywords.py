@@ -13,14 +13,15 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
+from gristmill.search.hits import pick
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
-from gristmill.search.statistics.counted import Counted, counted
+from gristmill.search.statistics.counted import Counted, counted, counts_in_both
 from gristmill.search.statistics.dispersion import COLUMNS as DISPERSION
 from gristmill.search.statistics.dispersion import dispersion as dispersion_of
 from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths
 from gristmill.search.statistics.ranking import best
-from gristmill.search.statistics.values import Values
+from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 
@@ -88,10 +89,27 @@ class Keywords(Table):
 
 
 @dataclass(frozen=True, slots=True)
+class KeyStrings:
+    """Values by their keys: text is made of those that are asked for, as mostly few of them are shown."""
+
+    values: Values
+    keys: Keys
+
+    def take(self, places: pa.Array) -> KeyStrings:
+        """Take some of the values."""
+        return KeyStrings(self.values, self.keys[places.to_numpy()])
+
+    def to_pylist(self) -> list[str]:
+        """All values as text."""
+        found: list[str] = self.values.strings(self.keys).to_pylist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Aligned:
     """The values of two corpora, sorted by code points, and the frequencies of each in both."""
 
-    strings: pa.LargeStringArray
+    strings: pa.LargeStringArray | KeyStrings
     one: Ids
     two: Ids
     one_size: int
@@ -155,17 +173,50 @@ def keywords(
     if punctuation and matching == WITH_LETTER:
         matching = None
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
+    name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
+        focus, other, attribute, ignore_case, punctuation, matching
+    )
+    if min_frequency > 1:
+        both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
+    scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
+    rows = both.take(best(scores, limit)).rows(smoothing)
+    if dispersion:
+        found = counted(Values(focus.index, attribute, ignore_case=ignore_case), focus)
+        rows = _with_dispersion(rows, found, focus)
+    return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion)
+
+
+def _of_two(
+    focus: Choice, other: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned]:
+    """Count in two choices of tokens, of one corpus or two. The name of what is counted comes with it."""
     pair = []
     for choice in (focus, other):
         found = counted(Values(choice.index, attribute, ignore_case=ignore_case), choice)
         pair.append((found if punctuation else found.words()).filtered(matching=matching))
-    both = align(*pair)
-    both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
-    scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
-    rows = both.take(best(scores, limit)).rows(smoothing)
-    if dispersion:
-        rows = _with_dispersion(rows, pair[0], focus)
-    return Keywords(pair[0].values.name, focus.size, other.size, len(both.one), rows, dispersion)
+    return pair[0].values.name, align(*pair)
+
+
+def _of_one_corpus(
+    focus: Choice, rest: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned] | None:
+    """Count in some documents and in all others of a corpus, where values are told apart by their keys.
+
+    None if these are not the choices, or values are too many. The name of what is counted comes with it.
+    """
+    if focus.index is not rest.index:
+        return None
+    values = Values(focus.index, attribute, ignore_case=ignore_case)
+    counts = counts_in_both(values, focus, rest)
+    if counts is None:
+        return None
+    keys = np.flatnonzero(counts[0] + counts[1])
+    wanted = np.ones(len(keys), np.bool_) if punctuation else values.are_words(keys)
+    if matching is not None:
+        wanted &= values.first_matches(keys, matching)
+    keys = pick(keys, wanted)
+    one, two = (found[keys] for found in counts)
+    return values.name, Aligned(KeyStrings(values, keys), one, two, focus.size, rest.size)
 
 
 def _with_dispersion(rows: list[Keyword], found: Counted, focus: Choice) -> list[Keyword]:

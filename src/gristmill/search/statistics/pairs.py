@@ -26,6 +26,8 @@ _ROUND_OCCURRENCES = 1 << 25
 _PART_OCCURRENCES = 1 << 14
 """Occurrences of first values whose pairs are spread out together: they should stay in the processor's cache."""
 
+_NO_LIMIT = 1 << 62
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -86,7 +88,7 @@ def frequent_pairs(
             table.firsts,
             counters,
             max(min_frequency, 1),
-            -1 if limit is None else limit,
+            _NO_LIMIT if limit is None else limit,
             packed,
             counts,
         )

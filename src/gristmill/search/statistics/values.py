@@ -29,12 +29,10 @@ Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
 _IN_LOWER_CASE = {source: name for name, source in LOWER_CASED.items()}
 """Attributes that have upper and lower case, with what they are called in lower case."""
-_LETTER_OR_DIGIT = r"[\pL\pN]"
-_WORDS = {
-    **dict.fromkeys((*LOWER_CASED.values(), *LOWER_CASED), _LETTER_OR_DIGIT),
-    LEMPOS: rf"{_LETTER_OR_DIGIT}.*-.\z",
-}
-"""Attributes that have punctuation among their values, with what the others have; tags have none."""
+_HAVE_PUNCTUATION = frozenset({*LOWER_CASED.values(), *LOWER_CASED})
+"""Attributes that have punctuation among their values; tags have none."""
+_WORD_WITH_LETTER = r"[\pL\pN].*-.\z"
+"""Values of `lempos` that are no punctuation: the letter at the end does not count."""
 
 
 class _Part:
@@ -54,6 +52,8 @@ class _Part:
         if self.attribute.joined:
             return self._joined_codes(cast("JoinedAttribute", self.attribute), where, dtype, near)
         ids = self.attribute.ids[where]
+        if self.folded is None and ids.dtype == np.uint32 and dtype is np.int32:
+            return ids.view(np.int32)  # all are below the number of values, which fits into 31 bits
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
 
     def _joined_codes(
@@ -135,7 +135,10 @@ class Values:
 
     def first_matches(self, keys: Keys, regex: str) -> npt.NDArray[np.bool_]:
         """Whether a regular expression matches the value, or the first attribute's, as a whole."""
-        return self._is_first(keys, self._parts[0].lexicon.matching(regex, self.ignore_case))
+        part = self._parts[0]
+        if part.folded is None and not self.ignore_case:
+            return self._first_of(part.attribute.matching(regex), keys)
+        return self._is_first(keys, part.lexicon.matching(regex, self.ignore_case))
 
     def first_is_in(self, keys: Keys, words: list[str]) -> npt.NDArray[np.bool_]:
         """Whether the value, or the first attribute's, is one of these words, whatever its case."""
@@ -157,18 +160,17 @@ class Values:
     @cached_property
     def _words(self) -> list[npt.NDArray[np.bool_] | None]:
         """For each attribute which of its values are words; None if all are."""
-        return [
-            pc.match_substring_regex(part.lexicon.array, _WORDS[part.attribute.name]).to_numpy(zero_copy_only=False)
-            if part.attribute.name in _WORDS
-            else None
-            for part in self._parts
-        ]
+        return [_words(part) for part in self._parts]
 
     def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
-        """Whether the code of the first attribute is among these; keys are divided by the space of the others."""
+        """Whether the code of the first attribute is among these."""
         wanted = np.zeros(self._sizes[0], np.bool_)
         wanted[codes] = True
-        return wanted[keys // (self.space // self._sizes[0])]
+        return self._first_of(wanted, keys)
+
+    def _first_of(self, wanted: npt.NDArray[np.bool_], keys: Keys) -> npt.NDArray[np.bool_]:
+        """What an array says of the first attribute's codes; keys are divided by the space of the others."""
+        return wanted[keys if len(self._parts) == 1 else keys // (self.space // self._sizes[0])]
 
     def _split(self, keys: Keys) -> list[Keys]:
         """Unpack keys: for each attribute its codes.
@@ -180,6 +182,23 @@ class Values:
             keys, last = np.divmod(keys, size)
             found.append(last)
         return [keys, *reversed(found)]
+
+
+def _words(part: _Part) -> npt.NDArray[np.bool_] | None:
+    """Which values have a letter or a digit; of values in lower case, those of which one that is folded to it has.
+
+    None if the attribute has no punctuation among its values.
+    """
+    if part.attribute.name == LEMPOS:
+        found = pc.match_substring_regex(part.lexicon.array, _WORD_WITH_LETTER)
+        return cast("npt.NDArray[np.bool_]", found.to_numpy(zero_copy_only=False))
+    if part.attribute.name not in _HAVE_PUNCTUATION:
+        return None
+    if part.folded is None:
+        return part.attribute.words
+    words = np.zeros(len(part.lexicon), np.bool_)
+    words[part.folded[part.attribute.words]] = True
+    return words
 
 
 def _part(index: Index, name: str, ignore_case: bool) -> _Part:
