@@ -76,7 +76,7 @@ def english(index: Index) -> Sketches:
 def found(index: Index, query: str) -> list[int]:
     hits = find(index, query)
     assert (hits.ends - hits.starts == 1).all()
-    return hits.starts.tolist()
+    return [int(start) for start in hits.starts]
 
 
 def values(index: Index, name: str) -> list[str]:
@@ -126,7 +126,7 @@ def test_ws_equals_the_patterns_matched_one_by_one(index: Index, share: float, m
     langs = index.structure("doc").attribute("lang")
     of_token = np.array(langs.lexicon.strings(langs.ids))[index.structure("doc").number_at(np.arange(index.size))]
     lemmas = np.array(values(index, "lemma"))
-    pairs: dict[tuple[str, bool], set[tuple[int, int]]] = {}
+    pairs: dict[tuple[str, str], set[tuple[int, int]]] = {}
     for lang in ("en", "de"):
         for relation in grammars()[lang].relations:
             for pattern in relation.patterns:
