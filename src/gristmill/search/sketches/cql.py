@@ -25,7 +25,7 @@ from gristmill.errors import UsageError
 from gristmill.search.cql.frontier import UNSET
 from gristmill.search.cql.selecting import Selector
 from gristmill.search.cql.terms import Sketched, Swapped
-from gristmill.search.hits import check_size
+from gristmill.search.hits import check_size, distinct
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.lempos import split_lempos, tags_with
 from gristmill.search.sketches.phrases import term_tokens
@@ -77,7 +77,7 @@ class Sketching:
             )
         if isinstance(condition, Sketched) and condition.function == "~":
             return self._similar(condition)
-        return np.unique(self._table(condition).at)
+        return distinct(self._table(condition).at)
 
     def _table(self, condition: Condition) -> _Table:
         """The tokens that a condition selects, with labels if it has any."""

@@ -1,7 +1,7 @@
 """Terms: noun phrases of several words, for `term("rye flour")` in queries.
 
-What is one is said by the patterns `terms` of a grammar. `fine rye flour` has three: all of it, `fine flour` is none,
-`rye flour` is the second, and `fine rye` the third if rye is a noun.
+What is one is said by the patterns `terms` of a grammar. Terms may overlap: `fine rye flour` is one, and so are `rye
+flour` and `fine rye` in it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gristmill.condition.values import matching
 from gristmill.search.cql.marking import fixed_places
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.cql.parsing import parse
-from gristmill.search.hits import Hits, check_size
-from gristmill.search.index.index import Index
+from gristmill.search.hits import Hits, check_size, distinct
 from gristmill.search.sketches.extract import Extract
 from gristmill.search.sketches.grammar import grammar_for
 from gristmill.search.sketches.pattern import HEAD
 from gristmill.search.sketches.places import Places, joined
 
-_GROUPING = re.compile(r"[\\^${}\[\]|()]")
+_IGNORE_CASE = "(?i)"
+_GROUPING = re.compile(r"[\\^${}\[\]()]")
 _WORD = re.compile(r"[\w'’-]+")
 
 
@@ -34,9 +34,7 @@ def term_tokens(places: Places, regex: str) -> tuple[Ids, Ids]:
 
     Returns the position of the head of each, once with each other token of the term.
     """
-    index = places.index
-    rare = [tokens for word in _needed(regex) if (tokens := _with_word(index, word, places)) is not None]
-    sentences = places.sentences(rare)
+    sentences = _sentences(places, regex)
     found, total = [], 0
     for lang in places.languages():
         for extract in places.extracts(lang, sentences):
@@ -47,13 +45,27 @@ def term_tokens(places: Places, regex: str) -> tuple[Ids, Ids]:
     return joined(found)
 
 
+def _sentences(places: Places, regex: str) -> Ids | None:
+    """The sentences that may have a match, if they are known to be few; None for all."""
+    found = []
+    plain = regex.removeprefix(_IGNORE_CASE)
+    for alternative in [] if _GROUPING.search(plain) else plain.split("|"):
+        ignore_case = plain != regex
+        rare = [
+            tokens for word in _needed(alternative) if (tokens := _with_word(places, word, ignore_case)) is not None
+        ]
+        some = places.sentences(rare)
+        if some is None:
+            return None
+        found.append(some)
+    return distinct(np.concatenate(found)) if found else None
+
+
 def _needed(regex: str) -> list[str]:
     """Words that every match has, as far as that is easily seen: those that stand between spaces as they are.
 
-    `fine rye .*` needs fine and rye; `fine ?rye` only what is not optional, and there it is not seen that fine is.
+    `fine rye .*` needs fine and rye; of `fine ?rye`, nothing is seen, as the two may be one word.
     """
-    if _GROUPING.search(regex):
-        return []
     parts = regex.split(" ")
     return [
         part
@@ -62,14 +74,15 @@ def _needed(regex: str) -> list[str]:
     ]
 
 
-def _with_word(index: Index, word: str, places: Places) -> Ids | None:
+def _with_word(places: Places, word: str, ignore_case: bool) -> Ids | None:
     """Tokens with a word, as word or lemma, or in one that has spaces; None if they are many."""
-    attributes = [index.attribute(name) for name in ("lemma", "word")]
-    ids = [attribute.lexicon.matching(f"(?s)(.* )?{re.escape(word)}( .*)?") for attribute in attributes]
+    attributes = [places.index.attribute(name) for name in ("lemma", "word")]
+    regex = f"(?s)(.* )?{re.escape(word)}( .*)?"
+    ids = [attribute.lexicon.matching(regex, ignore_case) for attribute in attributes]
     if not places.are_few(sum(attribute.count(some) for attribute, some in zip(attributes, ids, strict=True))):
         return None
     lists = [attribute.positions_of(some) for attribute, some in zip(attributes, ids, strict=True)]
-    return np.unique(np.concatenate(lists).astype(np.int64))
+    return distinct(np.concatenate(lists).astype(np.int64))
 
 
 def _found(extract: Extract, pattern: str, regex: str) -> dict[str, Ids]:

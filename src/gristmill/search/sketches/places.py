@@ -13,6 +13,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
+from gristmill.search.hits import distinct
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.extract import Extract, extracts
 from gristmill.search.sketches.store import NO_TAGS, tagged_languages
@@ -44,7 +45,7 @@ class Places:
         """Numbers of the sentences that have a token of each of these lists; None for all, if there is no list."""
         found: Ids | None = None
         for tokens in positions:
-            numbers = np.unique(self.index.structure("s").number_at(tokens))
+            numbers = distinct(self.index.structure("s").number_at(tokens))
             found = numbers if found is None else np.intersect1d(found, numbers, assume_unique=True)
         return found
 
