@@ -56,9 +56,7 @@ def spans_in(pattern: Pattern, doc: Doc) -> set[Span]:
 
 def scan(pattern: Pattern, docs: list[Doc]) -> list[Span]:
     """All spans of a query in a corpus, as numbers of tokens."""
-    return [
-        (doc.first + start, doc.first + end) for doc in docs for start, end in sorted(spans_in(pattern, doc))
-    ]
+    return [(doc.first + start, doc.first + end) for doc in docs for start, end in sorted(spans_in(pattern, doc))]
 
 
 def scan_labels(pattern: Pattern, docs: list[Doc]) -> dict[Span, set[Labels]]:
@@ -217,9 +215,7 @@ def related(part: Pattern, relation: str, other: Pattern | tuple[int, str | None
                 bounds = [(first, last) for first, last, _ in doc.structures[structure]]
                 rows = range(1, count + 1) if kind == "within" else [count]
                 spans = {
-                    (bounds[at][0], bounds[at + row - 1][1])
-                    for row in rows
-                    for at in range(len(bounds) - row + 1)
+                    (bounds[at][0], bounds[at + row - 1][1]) for row in rows for at in range(len(bounds) - row + 1)
                 }
         if kind == "within":
             return any(first <= start and end <= last for first, last in spans)
@@ -369,4 +365,3 @@ def to_documents(corpus: PlainCorpus) -> list[PlainDocument]:
 
 def to_index(folder: str | Path, corpus: PlainCorpus) -> Index:
     return make_index(folder, to_documents(corpus))
-

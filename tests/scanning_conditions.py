@@ -198,9 +198,7 @@ def implies_check(one: Check, other: Check) -> Check:
     return Check(joined_text("->", one, other), lambda view: not one.holds(view) or other.holds(view), "->")
 
 
-def value_check(
-    label: str, name: str, sign: str, value: str, flags: str = "", meaning: str | None = None
-) -> Check:
+def value_check(label: str, name: str, sign: str, value: str, flags: str = "", meaning: str | None = None) -> Check:
     """Compare the attribute of a labelled token with a value; that of a missing one is not equal, nor unequal."""
     order = sign.strip("!") in {"<", "<=", ">", ">="}
     test = order_test(sign, value) if order else value_test(sign, value, flags, meaning)

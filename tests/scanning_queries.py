@@ -29,6 +29,7 @@ from scanning import (
     related,
     repeated,
     scan,
+    scan_labels,
     sequence,
     strategic,
     token,
@@ -66,6 +67,8 @@ from scanning_conditions import (
 )
 
 from gristmill.search.cql import binding, bounds, compounds, elements, matching, selecting, special
+from gristmill.search.cql.matching import find, find_labels
+from gristmill.search.index.index import Index
 
 UNICODE = importlib.util.find_spec("gristmill.condition.regex") is not None
 """Whether classes of characters are those of Unicode, and diacritics can be ignored."""
@@ -409,7 +412,9 @@ class Maker:
         if kind in {"strlen", "int"}:
             return called(kind, self.text(in_token, 1))
         if kind in {"add", "sub", "mul"}:
-            other = self.pick([literal(2), literal(1)]) if self.pick([True, False]) else self.number(in_token, depth - 1)
+            other = (
+                self.pick([literal(2), literal(1)]) if self.pick([True, False]) else self.number(in_token, depth - 1)
+            )
             return called(kind, self.number(in_token, depth - 1), other)
         place = position(self.pick(self.labels(in_token)))
         if kind.endswith("_of"):
@@ -435,6 +440,18 @@ def make_corpus(pick: Callable[[Sequence[Any]], Any]) -> PlainCorpus:
             pick(["7", "12", ""]),
         ),
     )
+
+
+def check_answer(index: Index, docs: list[Doc], query: Query) -> None:
+    """Raise if search finds anything else than the scan, or gives labels to tokens that no way to match gives."""
+    hits = find(index, query.text, lists=LISTS)
+    assert hits.spans() == query.answer(docs), query.text
+    if query.expansion is None:
+        places = find_labels(index, query.text, hits, lists=LISTS)
+        ways = scan_labels(query.pattern, docs)
+        for number, span in enumerate(hits.spans()):
+            own = {(label, int(found[number])) for label, found in places.items() if found[number] >= 0}
+            assert own in ways[span], (query.text, span)
 
 
 @contextmanager
@@ -472,7 +489,8 @@ def corpora(draw: st.DrawFn) -> PlainCorpus:
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
     """Queries of all forms."""
-    return Maker(_drawn(draw)).query()
+    pick = _drawn(draw)
+    return Maker(pick, pick([1, 2, 3])).query()
 
 
 @st.composite
