@@ -31,7 +31,7 @@ class Scan(Target):
 
     def make(self, random: Random) -> Case:
         """A corpus and some queries."""
-        makers = (Maker(random.choice, random.choice([1, 2, 3])) for _ in range(20))
+        makers = (Maker(random.choice, most=random.choice([1, 2, 3])) for _ in range(20))
         return Case(make_corpus(random.choice), [maker.query() for maker in makers], random.randrange(1000))
 
     def attempt(self, case: Case) -> None:
