@@ -31,7 +31,15 @@ class Pattern:
     """How it is written where it needs no brackets."""
     fills: bool = True
     """Whether it can match a token at all."""
-    _known: dict[tuple[Doc, int, Labels], Ways] = field(default_factory=dict)
+    _known: dict[tuple[Doc, int, Labels], Ways] = field(default_factory=dict, repr=False)
+    _spans: dict[Doc, set[Span]] = field(default_factory=dict, repr=False)
+
+    def spans(self, doc: Doc) -> set[Span]:
+        """All spans of a document, as those of a query of its own."""
+        if doc not in self._spans:
+            starts = range(len(doc.tokens))
+            self._spans[doc] = {(start, end) for start in starts for end, _ in matches_from(self, doc, start)}
+        return self._spans[doc]
 
     def ways(self, doc: Doc, at: int, labels: Labels) -> Ways:
         key = doc, at, labels
@@ -50,13 +58,9 @@ def matches_from(pattern: Pattern, doc: Doc, at: int) -> Ways:
     return frozenset(way for way in pattern.ways(doc, at, frozenset({("match", at)})) if way[0] > at)
 
 
-def spans_in(pattern: Pattern, doc: Doc) -> set[Span]:
-    return {(start, end) for start in range(len(doc.tokens)) for end, _ in matches_from(pattern, doc, start)}
-
-
 def scan(pattern: Pattern, docs: list[Doc]) -> list[Span]:
     """All spans of a query in a corpus, as numbers of tokens."""
-    return [(doc.first + start, doc.first + end) for doc in docs for start, end in sorted(spans_in(pattern, doc))]
+    return [(doc.first + start, doc.first + end) for doc in docs for start, end in sorted(pattern.spans(doc))]
 
 
 def scan_labels(pattern: Pattern, docs: list[Doc]) -> dict[Span, set[Labels]]:
@@ -189,7 +193,7 @@ def gaps(part: Pattern) -> Pattern:
     """The longest stretches of a document that no match covers a token of."""
 
     def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
-        covered = {place for start, end in spans_in(part, doc) for place in range(start, end)}
+        covered = {place for start, end in part.spans(doc) for place in range(start, end)}
         free = [place not in covered for place in range(len(doc.tokens))]
         if at == len(free) or not free[at] or (at > 0 and free[at - 1]):
             return set()
@@ -208,7 +212,7 @@ def related(part: Pattern, relation: str, other: Pattern | tuple[int, str | None
     def holds(doc: Doc, start: int, end: int) -> bool:
         match other:
             case Pattern():
-                spans = spans_in(other, doc)
+                spans = other.spans(doc)
             case int(count), None:
                 return end - start <= count if kind == "within" else end - start >= count
             case int(count), str(structure):

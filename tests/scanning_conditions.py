@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 Attributes = dict[str, str]
 Labels = frozenset[tuple[str, int]]
@@ -99,7 +100,7 @@ class Term:
 
 # Conditions on values
 
-ORDER: dict[str, Callable[[object, object], bool]] = {
+ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
