@@ -44,7 +44,7 @@ def _small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     """Rounds and parts so small that there are several; with the loops as they are in Python, and compiled."""
     monkeypatch.setattr(pairs, "_ROUND_OCCURRENCES", 900)
     monkeypatch.setattr(pairs, "_PART_OCCURRENCES", 60)
-    monkeypatch.setattr(pairs, "BLOCK_TOKENS", 500)
+    monkeypatch.setattr(pairs, "_BLOCK_TOKENS", 500)
     monkeypatch.setattr(counted, "_MIN_TOKENS_FOR_KERNEL", 0)
     monkeypatch.setattr(counted, "_loops", lambda: request.param.count_between)
     for name in ("count_pairs", "gather_pairs"):

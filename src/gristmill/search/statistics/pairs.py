@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Ids
 from gristmill.engine import Report
 from gristmill.search.index.structure import Structure
-from gristmill.search.statistics.choice import BLOCK_TOKENS, Choice
+from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.tally import MAX_COUNTERS
 from gristmill.search.statistics.values import Keys, Values
@@ -27,6 +27,8 @@ _PART_OCCURRENCES = 1 << 14
 """Occurrences of first values whose pairs are spread out together: they should stay in the processor's cache."""
 
 _NO_LIMIT = 1 << 62
+_BLOCK_TOKENS = 1 << 22
+"""Tokens that are looked at together: the kernel looks at all codes anew for each block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +164,12 @@ class _Table:
 def _blocks(
     values: Values, choice: Choice, within: Structure
 ) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-    """Keys of about a million tokens at a time, and where among them the chosen structures begin and end."""
+    """Keys of some million tokens at a time, and where among them the chosen structures begin and end."""
     bounds = within.bounds
     first, structures = 0, len(within)
     while first < structures:
         begin = int(bounds[first])
-        target = np.array([begin + BLOCK_TOKENS]).astype(bounds.dtype)
+        target = np.array([begin + _BLOCK_TOKENS]).astype(bounds.dtype)
         last = max(int(np.searchsorted(bounds, target, side="right")[0]) - 1, first + 1)
         edges = bounds[first : last + 1].astype(np.int64)
         starts, ends = edges[:-1], edges[1:]
