@@ -91,7 +91,7 @@ class TermParser:
             self.lexer.take()
             if self._at_list():
                 return self._listed(name.text, sign)
-            if self.lexer.next.kind == "name" and self.lexer.after.text in {".", "("}:
+            if self.lexer.after.text == "." or (self.lexer.next.kind == "name" and self.lexer.after.text == "("):
                 return self._compared(Value(CURRENT, name.text, name.place), sign)
             self.lexer.next = start
         return parse_comparison(self.lexer, name)
