@@ -78,7 +78,7 @@ def test_formats_have_the_same_lines(folder: Path) -> None:
 
 
 def test_labelled_tokens_are_marked(folder: Path) -> None:
-    query = '1:[tag="ADJ"] 2:[lemma="flour"]'
+    query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
     (line, *_) = _json(folder, query)["lines"]
     first, second = line["labels"]["1"]["word"], line["labels"]["2"]["word"]
     assert f"1:{first} 2:{second}" in _search(folder, query).stdout.decode()
