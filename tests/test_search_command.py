@@ -77,6 +77,30 @@ def test_formats_have_the_same_lines(folder: Path) -> None:
     assert [line.split()[0] for line in plain] == [line["doc"] for line in found["lines"]]
 
 
+def test_labelled_tokens_are_marked(folder: Path) -> None:
+    query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
+    (line, *_) = _json(folder, query)["lines"]
+    first, second = line["labels"]["1"]["word"], line["labels"]["2"]["word"]
+    assert f"1:{first} 2:{second}" in _search(folder, query).stdout.decode()
+    assert f"<1:{first} 2:{second}>" in _search(folder, query, "--view", "sentence").stdout.decode()
+    rows = _search(folder, query, "--frequency", "1.lemma", "--csv").stdout.decode().splitlines()
+    assert rows[0].startswith("1.lemma,count")
+
+
+def test_lists_of_words_and_strategies(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "food.txt"
+    path.write_text("flour\nwater\n")
+    given = ("--list", f"food={path}")
+    counts = [_json(folder, f'[lemma="{word}"]', "--count")["total"] for word in ("flour", "water")]
+    assert _json(folder, "[lemma = $food]", "--count", *given)["total"] == sum(counts)
+    assert _json(folder, "flour", "--with", "[lemma = $food]", "--window", "s", "--count", *given)["total"] > 0
+    assert json.loads(run("collocations", folder, "[lemma = $food]", *given, "--json").stdout)["hits"] == sum(counts)
+    assert "there is no list $fod" in _search(folder, "[lemma = $fod]", *given, code=2).stderr.decode()
+    longest = _json(folder, '[tag="ADJ"]+', "--count", "--strategy", "longest")
+    assert longest["total"] < _json(folder, '[tag="ADJ"]+', "--count")["total"]
+    assert longest["strategy"] == "longest"
+
+
 def test_pages_follow_each_other(folder: Path) -> None:
     every = _search(folder, '[tag="ADJ"]', "--lines", "30", "--csv").stdout.decode().splitlines()
     second = _search(folder, '[tag="ADJ"]', "--lines", "10", "--page", "2", "--csv").stdout.decode().splitlines()

@@ -12,9 +12,10 @@ import gristmill
 from gristmill.condition import Condition
 from gristmill.errors import PlacedError, UsageError
 from gristmill.search import Index
-from gristmill.search.completion import Completion, complete_condition, complete_query
+from gristmill.search.completion import complete_condition, complete_query
 from gristmill.search.cql.parsing import parse
 from gristmill.search.subcorpora import save_subcorpus
+from gristmill.search.suggestions import Completion
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,23 @@ def _labels(found: Completion) -> list[str]:
         ("<doc ho", "attribute", "host"),
         ('"a" within <doc lang="e', "value", "en"),
         ('<p kind="', "value", "p"),
+        ("[str", "attribute", "strlen(…)"),
+        ("[f(le", "argument", "lemma"),
+        ("[lbound(", "structure", "s"),
+        ("[word = _.le", "attribute", "lemma"),
+        ('"the"%', "flag", "%c ignore case"),
+        ('[word="the"%c', "flag", "%d ignore diacritics"),
+        ('"the" wi', "keyword", "within"),
+        ('"the" within ', "structure", "<s/>"),
+        ('"the" !within 2 d', "structure", "<doc/>"),
+        ('"the" expand left to ', "structure", "words"),
+        ("1:[] b:[] & ", "label", "b"),
+        ("1:[] b:[] :: di", "label", "distabs(…)"),
+        ("@[] b:[] & f(", "argument", "target"),
+        ("1:[] b:[] & 1.le", "attribute", "lemma"),
+        ("a:[] [lemma = a.", "attribute", "lemma"),
+        ('1:[] 2:[] & 1.tag = "NO', "value", "NOUN"),
+        ("(?lo", "strategy", "longest"),
     ],
 )
 def test_queries(index: Index, text: str, kind: str, label: str) -> None:
@@ -112,6 +130,23 @@ def test_in_the_middle_of_a_value_the_rest_is_replaced(index: Index) -> None:
         text[: inner.start] + inner.items[0].insert + text[inner.end :]
         == f'[lemma="{inner.items[0].label}" & tag="NOUN"]'
     )
+
+
+def test_names_of_lists(indexed: gristmill.Corpus, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    shutil.copytree(indexed.folder, folder)
+    (folder / "lists").mkdir()
+    (folder / "lists" / "food.txt").write_text("bread\n")
+    (folder / "lists" / "not a name.txt").write_text("bread\n")
+    index = gristmill.Corpus(folder).index
+    assert _labels(complete_query(index, "[lemma = $")) == ["food"]
+    assert _labels(complete_query(index, '"a" $f')) == ["food"]
+    assert complete_query(index, '[lemma = "$').items == []
+
+
+def test_hostile_text_is_completed_at_once(index: Index) -> None:
+    for piece in ("&", "f(", "a.", "[", '"', "1:", "within ", "%", "$", "(?", "f(,", "& a", "\\"):
+        complete_query(index, '"a" ' + piece * (9_990 // len(piece)))
 
 
 def test_names_of_subcorpora(indexed: gristmill.Corpus, tmp_path: Path) -> None:

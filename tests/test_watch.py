@@ -74,6 +74,20 @@ def test_everything_can_be_searched_first(corpus: Corpus) -> None:
     assert len(_lines(corpus.folder, "old")) == 8
 
 
+def test_queries_with_lists_and_labels(corpus: Corpus, tmp_path: Path) -> None:
+    (corpus.folder / "lists").mkdir()
+    (corpus.folder / "lists" / "buildings.txt").write_text("mill\nbridge\n")
+    watch(corpus.folder, '(?longest) 1:[lemma = $buildings] 2:"that"', name="built", everything=True)
+    add(corpus.folder, _page(tmp_path, "bridge"), engine=ENGINE)
+    (watched,) = read_watches(corpus.folder)
+    lines = list(watched.lines())
+    assert [line.labels["1"].word for line in lines] == ["mill"] * 8 + ["bridge"] * 8
+    assert {line.labels["2"].word for line in lines} == {"that"}
+    (corpus.folder / "lists" / "buildings.txt").unlink()
+    with pytest.raises(GristmillError, match=r"'built' can't be asked.*no list \$buildings"):
+        add(corpus.folder, _page(tmp_path, "tower"), engine=ENGINE)
+
+
 def test_a_killed_run_goes_on_and_repeats_nothing(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,7 +190,8 @@ def test_a_feed_of_any_text_is_xml_and_has_the_latest_lines() -> None:
         ('[wrod="a"]', {}, "word"),
         ("", {}, "empty"),
         ("1:[] 2:[] & 1.lema = 2.lemma", {}, "did you mean 'lemma'"),
-        ("1:[]* 2:[]* & 1.lemma = 2.lemma", {}, "fixed distance"),
+        ("1:[] 2:[] & 3.lemma = 2.lemma", {}, "no token with the label 3"),
+        ("[lemma = $food]", {}, "there is no list"),
         ("mi\udcffll", {}, "not valid Unicode"),
         ("mill", {"where": 'hots="a"'}, "host"),
         ("mill", {"where": "host="}, "value"),

@@ -23,7 +23,7 @@ from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.subcorpora import read_subcorpora, save_subcorpus
 from gristmill.web.kept_searches import KeptSearches
 from gristmill.web.rooms import search as room
-from gristmill.web.rooms import search_history
+from gristmill.web.rooms import search_help, search_history
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,11 @@ def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], tex
         {"q": "the", "only": "word"},
         {"q": "the", "having": "a", "window": "x"},
         {"q": "the", "sample": "-1"},
-        {"q": "[]{99999}"},
+        {"q": "[]{99999"},
+        {"q": "[lemma = $nothing]"},
+        {"q": "the", "strategy": "nothing"},
+        {"q": '(?longest) "the"+', "strategy": "shortest"},
+        {"q": '1:"the" []', "sort": "2.lemma"},
         {"q": "the", "nothing": "1"},
         {"q": "the", "beside": "nothing"},
         {"q": "x" * 20_000},
@@ -382,6 +386,54 @@ def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
     assert kept.find(indexed, request).order is not None
     again = gristmill.Corpus(indexed.folder)
     assert kept.find(again, request).spans.index is again.index, "another index, another search"
+
+
+def test_labelled_tokens_are_marked_in_lines(client: Client) -> None:
+    query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
+    (line, *_) = client.get("/api/indexed/concordance", q=query).json()["lines"]
+    label = line["labels"]["2"]
+    assert label["position"] == line["position"] + 1
+    assert (line["left"] + line["node"] + line["right"])[label["at"] :].startswith(label["word"])
+    for view in ("kwic", "sentence"):
+        page = client.get("/indexed/search", q=query, view=view).text
+        assert f'<span class="visually-hidden">label 2: </span>{label["word"]}<sub aria-hidden="true">2</sub>' in page
+        assert "keys=2.lemma" in page
+    counted = client.get("/api/indexed/frequency", q=query, keys="1.lemma", rows=1_000).json()
+    assert sum(row["count"] for row in counted["rows"]) == counted["total"]
+    assert 'class="labelled"' not in client.get("/indexed/search", q="mill").text
+
+
+def test_saved_lists_are_used_and_seen_when_they_change(client: Client, folder: Path) -> None:
+    (folder / "lists").mkdir()
+    path = folder / "lists" / "food.txt"
+    path.write_text("bread\n")
+    count = {word: client.get("/api/own/count", q=f'[lemma="{word}"]').json()["total"] for word in ("bread", "flour")}
+    assert client.get("/api/own/count", q="[lemma = $food]").json()["total"] == count["bread"]
+    path.write_text("bread\nflour\n")
+    assert client.get("/api/own/count", q="[lemma = $food]").json()["total"] == sum(count.values())
+    assert client.get("/api/own/lists").json() == {"lists": [{"name": "food", "bytes": 12}]}
+    assert "[lemma = $food]" in client.get("/own/search/help").text
+    refused = client.get("/api/own/count", q="[lemma = $fod]")
+    assert (refused.status, refused.json()["place"]["at"]) == (400, 9)
+
+
+def test_all_examples_of_the_help_can_be_asked(client: Client) -> None:
+    page = client.get("/indexed/search/help").text
+    for title, examples in search_help.FORMS:
+        assert f"<h2>{title}</h2>" in page
+        for query, _ in examples:
+            assert f"<code>{query}</code>" in unescape(page)
+            assert client.get("/api/indexed/count", q=query).status == 200, query
+
+
+def test_strategies_choose_among_matches(client: Client) -> None:
+    totals = {
+        strategy: client.get("/api/indexed/count", q='[tag="ADJ"]+', strategy=strategy).json()["total"]
+        for strategy in ("", "longest", "shortest")
+    }
+    assert totals["longest"] < totals["shortest"] < totals[""]
+    page = client.get("/indexed/search", q='[tag="ADJ"]+', strategy="longest").text
+    assert "longest matches" in page
 
 
 def test_the_api_describes_the_place_of_an_error(client: Client) -> None:

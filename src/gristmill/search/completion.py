@@ -1,23 +1,26 @@
 """Completion: what can be typed at a place of a query or a condition, with how often it occurs.
 
 In a query these are words, attributes of tokens inside of `[...]` and their values inside of quotes, structures inside
-of `<...>` with their attributes and values; in a condition, attributes of documents, their values, and names of
-subcorpora after `@`. Values are looked up by what they begin with in the sorted lexicon, so that it takes milliseconds.
+of `<...>` with their attributes and values, and the forms of `completion_forms.py`; in a condition, attributes of
+documents, their values, and names of subcorpora after `@`. Values are looked up by what they begin with in the sorted
+lexicon, so that it takes milliseconds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from gristmill.search.completion_forms import complete_form, functions_beginning
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import StructureAttribute
 from gristmill.search.subcorpora import read_subcorpora
+from gristmill.search.suggestions import Completion, Suggestion
 
 MAX_ITEMS = 12
 _MAX_TEXT = 10_000
@@ -25,6 +28,8 @@ _MAX_VALUE_CHARACTERS = 200
 _DEFAULT_ATTRIBUTE = "word"
 _CQL_SIGNS = re.compile(r'["\[<]')
 _WORD = re.compile(r"[^\s]*\Z")
+_OF_LABEL = re.compile(r"\w\.(\w+)\s*!?==?\s*\Z")
+"""An attribute of a labelled token that is compared."""
 _META = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _PIECE = re.compile(
     r"""(?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')
@@ -38,37 +43,19 @@ _COMPARING = frozenset({"=", "!=", "==", "!==", "<=", ">=", "<", ">"})
 _LITERAL = frozenset({"==", "!==", "<=", ">=", "<", ">"})
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """Something that can be typed: what is shown, what is put into the text, and how often it occurs, if it does."""
-
-    label: str
-    insert: str
-    count: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What can stand from `start` to before `end` of a text, instead of what stands there."""
-
-    start: int
-    end: int
-    kind: str = ""
-    """What it is: an attribute, a value, a structure, a subcorpus; empty if there is nothing."""
-    items: list[Suggestion] = field(default_factory=list)
-
-    def to_json(self) -> dict[str, Any]:
-        """All fields."""
-        return asdict(self)
-
-
 def complete_query(index: Index, text: str, at: int | None = None, limit: int = MAX_ITEMS) -> Completion:
     """Complete a query of words, or in CQL, at a place; by default at its end."""
     at = _place(text, at)
     before = text[:at]
-    if not _CQL_SIGNS.search(before):
+    if not _CQL_SIGNS.search(before) and not before.lstrip().startswith("(?"):
         return _word(index, before, limit)
     state = _read(before)
+    form = complete_form(index, before, limit, inside=state.bracket) if state.quoted is None and not state.tag else None
+    return _in_cql(index, text, at, state, limit) if form is None else form
+
+
+def _in_cql(index: Index, text: str, at: int, state: _State, limit: int) -> Completion:
+    """Complete attributes, values and structures of a query in CQL."""
     tokens: Mapping[str, Attribute] = index.attributes
     if state.tag:
         known = index.structures.get(state.structure)
@@ -76,10 +63,13 @@ def complete_query(index: Index, text: str, at: int | None = None, limit: int = 
             return _names(text, at, state.typed, index.structures, "structure", "", limit)
         return _in_condition(text, at, state, known.attributes if known else {}, limit)
     if state.quoted is not None and not state.name:
-        return _values(text, at, state, tokens.get(_DEFAULT_ATTRIBUTE), limit)
-    if state.bracket:
-        return _in_condition(text, at, state, tokens, limit)
-    return Completion(at, at)
+        of_label = _OF_LABEL.search(text[max(0, at - len(state.quoted) - 200) : at - len(state.quoted) - 1])
+        return _values(text, at, state, tokens.get(of_label[1] if of_label else _DEFAULT_ATTRIBUTE), limit)
+    if not state.bracket:
+        return Completion(at, at)
+    found = _in_condition(text, at, state, tokens, limit)
+    functions = functions_beginning(state.typed) if found.kind == "attribute" and state.typed else []
+    return replace(found, items=[*found.items, *functions][:limit])
 
 
 def complete_condition(index: Index, text: str, at: int | None = None, limit: int = MAX_ITEMS) -> Completion:

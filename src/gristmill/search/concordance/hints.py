@@ -81,9 +81,7 @@ def _taken_literally(query: str) -> list[str]:
     if _WILDCARD.search(query):
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if listed := _LIST.search(query):
-        return [
-            f"In a query of words $ is a character like others; a list of words is written as [lemma = {listed[0]}]."
-        ]
+        return [f"In a query of words $ is a character like others; a list of words is [lemma = {listed[0]}]."]
     if not _LIKE_A_PATTERN.search(query):
         return []
     expressions = 'regular expressions are written in double quotes: "go.*|went".'

@@ -98,7 +98,7 @@ class TermParser:
 
     def _test(self) -> Condition:
         """Read a term, and what it is compared with."""
-        if self.lexer.next.kind == "string":
+        if self.lexer.next.kind == "string" or (self.in_token and self.lexer.next.kind not in {"name", "number"}):
             raise self.lexer.unexpected("the name of an attribute", 'a condition looks like name="value"')
         if self.lexer.next.text in self.labels and self.lexer.after.text not in {".", *SIGNS}:
             label = self.lexer.take()  # a number by itself is a label, too

@@ -15,6 +15,7 @@ from gristmill.search.concordance.lines import LINE_FIELDS, VIEWS, Context, line
 from gristmill.search.concordance.request import LinesPage, SearchRequest
 from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
 from gristmill.search.cql.strategies import STRATEGIES
+from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import Writer, content_type, format_param, rows_file
 from gristmill.web.kept_searches import KEPT
 from gristmill.web.operations import File, operation
@@ -176,6 +177,13 @@ def context(corpus: Corpus, asked: ContextAsked) -> dict[str, Any]:
     empty.
     """
     return wider_context(corpus.index, asked.position, asked.length, asked.tokens).to_json()
+
+
+@operation("lists", room="search")
+def lists(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
+    """Say which lists of words queries can name, as in `[lemma = $name]`: those in the folder `lists` of the corpus."""
+    del asked
+    return {"lists": [{"name": name, "bytes": path.stat().st_size} for name, path in corpus.lists.items()]}
 
 
 @dataclass(frozen=True, slots=True)
