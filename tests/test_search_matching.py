@@ -172,6 +172,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ('"nowhere"', []),
         ('[tag="VERB"]{3,}', []),
         ('"go" []{0,5} "go"', [(14, 16)]),
+        ("a:[] [: lemma = a.lemma :]", [(14, 15)]),
+        ('1:[lemma="go"] [lemma = 1.lemma]', [(14, 16)]),
+        ("a:[] (b:[] & a.word = b.word)", [(14, 16)]),
+        ('1:"go"? "to" & 1', [(15, 17)]),
+        ("(meet a:[] [word = a.word])", [(14, 15)]),
+        ('(meet "go"+ "to" -1 2)', [(14, 15), (14, 16), (15, 16)]),
+        ('<s>{2,}*{3} "She"', [(5, 6)]),
     ],
 )
 def test_answers(index: Index, query: str, spans: list[tuple[int, int]]) -> None:
