@@ -107,7 +107,7 @@ class RaggedHits(Hits):
     So how many they are, and the first of them, is known without all the others.
     """
 
-    def __init__(self, starts: Edges, first: Edges, counts: Edges, edges: Edges) -> None:
+    def __init__(self, starts: Edges, first: Edges, counts: Edges, edges: npt.NDArray[Any]) -> None:
         """Take rows: where hits start, the number of the first edge where they end, and how many edges these are."""
         check_size(int(counts.sum()))
         self._row_starts, self._first, self._counts, self._edges = starts, first, counts, edges
@@ -124,7 +124,7 @@ class RaggedHits(Hits):
 
     @cached_property
     def _ends(self) -> Edges:  # type: ignore[override]
-        return self._edges[self.numbers]
+        return self._edges[self.numbers].astype(np.int64, copy=False)
 
     @property
     def single(self) -> bool:

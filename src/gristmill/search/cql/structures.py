@@ -14,9 +14,7 @@ from gristmill.search.cql.elements import Element, Filtered, Known
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.relations import structures_with
 from gristmill.search.hits import Edges, Hits, RaggedHits
-
-_MAX_TOKENS_PER_EDGE = 50
-"""Bounds are counted token by token if there are at most so many tokens for each edge that is looked up."""
+from gristmill.search.index.attribute import Positions
 
 
 class Structures(Element):
@@ -83,7 +81,7 @@ class InARow(Known):
         begin, end = (_chosen_in(edge, bounds) for edge in (self.opening, self.closing))
         short = np.diff(bounds) <= most
         first = np.flatnonzero(short if begin is None else short & begin)
-        starts = bounds[first]
+        starts = bounds[first].astype(np.int64)
         if self.in_one:
             last = first + 2
         else:
@@ -97,25 +95,17 @@ class InARow(Known):
         return rows[np.flatnonzero(end[rows.numbers - 1])]
 
 
-def _chosen_in(edge: Edge, bounds: Edges) -> Mask | None:
+def _chosen_in(edge: Edge, bounds: Positions) -> Mask | None:
     """Whether each of the structures with some bounds, which come one after the other, is chosen; None if all are."""
     if edge.chosen is None:
         return None
-    first = int(edge.structure.place(bounds[:1])[0])
+    first = int(edge.structure.place(bounds[:1].astype(np.int64))[0])
     return edge.chosen[first : first + len(bounds) - 1]
 
 
-def _places(bounds: Edges, edges: Edges) -> Edges:
-    """Number of the first bound that is not before each edge.
-
-    If there are many edges, it is counted how many bounds are before each token, as that is faster than to search.
-    """
-    if not len(edges) or len(edges) * _MAX_TOKENS_PER_EDGE < bounds[-1] - bounds[0]:
-        return np.searchsorted(bounds, edges)
-    marked = np.zeros(bounds[-1] - bounds[0] + 2, np.int8)
-    marked[bounds - bounds[0] + 1] = 1
-    before: Edges = np.cumsum(marked, dtype=np.int32).take(edges - bounds[0], mode="clip")
-    return before
+def _places(bounds: Positions, edges: Edges) -> Edges:
+    """Number of the first bound that is not before each edge; among numbers of another type it would take longer."""
+    return np.searchsorted(bounds, edges.astype(bounds.dtype))
 
 
 class Containing(Filtered):
