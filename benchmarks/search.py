@@ -3,7 +3,8 @@
 The corpus is made of texts of the gold standards, annotated and repeated with other words (`search_corpus.py`). An
 index is built by a process of its own, from `tokens.parquet` to an open index. Questions are asked in this process,
 ours and DuckDB's in turns; both must give the same answer. The files are put out of the system's cache before the first
-question; a question's first time is given beside the median of the later ones.
+question; a question's first time is given beside the median of the later ones. A question that is refused, or answered
+otherwise than by DuckDB, is said to be so, and the program ends with 1.
 """
 
 from __future__ import annotations
@@ -27,13 +28,11 @@ import search_duckdb as peer
 from dedup import on_one_core
 from harness import at_least_one, command_line, print_table, tell
 from search_corpus import annotated_texts, write_corpus
+from search_questions import Question, questions
 
-from gristmill.search import Concordance, Index, Subcorpus, find
+from gristmill.errors import GristmillError
+from gristmill.search import Index
 from gristmill.search.index.building import FOLDER
-from gristmill.search.statistics.collocations import collocations
-from gristmill.search.statistics.keywords import keywords
-from gristmill.search.statistics.ngrams import ngrams
-from gristmill.search.statistics.wordlist import word_list
 
 _TIMED = """
 import json, os, sys, time
@@ -70,20 +69,6 @@ _BYTES_A_TOKEN = 100
 _MILLION = 1_000_000
 _BUILT_ASKED = 1_000_000  # tokens/s
 _ASKED_AT = 20 * _MILLION  # tokens: what is asked of questions is asked of a corpus of this size
-_YEAR = 2015
-_ROWS = 100
-_LONG_LIST = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something to be asked, of an index and in the ways that there are of DuckDB; the answers can be compared."""
-
-    name: str
-    ours: Callable[[Index], Any]
-    peers: Sequence[Callable[[Any], Any]] = ()
-    asked: float | None = None
-    """Milliseconds that it may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,93 +94,6 @@ class Built:
     def cpu_seconds(self) -> float:
         """Both together."""
         return self.user_seconds + self.system_seconds
-
-
-def first_page(concordance: Concordance) -> tuple[int, list[tuple[int, str]]]:
-    """The number of hits, and the first ones with their places, without spaces, which DuckDB's table does not have."""
-    return len(concordance), [(line.position, "".join(line.node.split())) for line in concordance.page(1, peer.PAGE)]
-
-
-def peer_page(found: peer.Page) -> tuple[int, list[tuple[int, str]]]:
-    """The number of hits and the first ones with their places, as DuckDB gives them."""
-    return found.count, [(start, "".join(node.split())) for start, _, node, _ in found.lines]
-
-
-def paged(query: str, hits: Sequence[str], asked: float | None = None) -> Question:
-    """Count a query's hits and show the first page."""
-
-    def way(sql: str) -> Callable[[Any], Any]:
-        return lambda database: peer_page(peer.page(database, sql))
-
-    return Question(
-        f"{query}, page", lambda index: first_page(Concordance.of(index, query)), list(map(way, hits)), asked
-    )
-
-
-def listed(
-    name: str, ours: Callable[[Index], list[tuple[Any, ...]]], statements: Sequence[str], asked: float | None = None
-) -> Question:
-    """Make a list; a row is a value and frequencies."""
-
-    def way(sql: str) -> Callable[[Any], Any]:
-        return lambda database: database.execute(sql).fetchall()
-
-    return Question(name, ours, list(map(way, statements)), asked)
-
-
-def questions() -> Iterator[Question]:
-    """The questions that are asked, first those with a limit of time."""
-    for lemma in ("be", "time"):
-        yield paged(f'[lemma="{lemma}"]', [peer.one_token(f"lemma = '{lemma}'")], 20)
-    yield paged('[lemma="be"] [tag="VERB"]', peer.two_tokens("lemma = 'be'", "tag = 'VERB'"), 100)
-    yield paged('[tag="ADJ"] [tag="NOUN"]', peer.two_tokens("tag = 'ADJ'", "tag = 'NOUN'"), 100)
-    for regex in (".*ing", "(?i)un.*able", ".*[aeiou]{3}.*"):
-        yield paged(f'[word="{regex}"]', [peer.one_token(f"regexp_full_match(word, '{regex}')")], 200)
-    for lemma in ("time", "be"):
-        yield listed(
-            f"collocations of {lemma}", _collocations(lemma), peer.collocations(f"lemma = '{lemma}'", 5, _ROWS), 500
-        )
-    yield listed("word list of lemmas", _word_list, peer.word_list(_LONG_LIST))
-    yield listed("bigrams of words", _bigrams, peer.bigrams(_LONG_LIST))
-    yield listed("keywords of years", _keywords, peer.keywords(_YEAR, _ROWS))
-    right = peer.sorted_right("lemma = 'be'")
-    yield Question(
-        '[lemma="be"] by right context, page',
-        lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right/case")),
-        [lambda database: peer_page(peer.sorted_page(database, right, "word1, word2, word3, start"))],
-    )
-    yield Question(
-        "the same, ignoring case", lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right"))
-    )
-    yield listed('[lemma="be"] by host', _by_host, peer.by_host("lemma = 'be'", _ROWS))
-    gap = '[lemma="have"] []{0,3} [tag="VERB"] within <s/>'
-    yield paged(gap, peer.with_gap("lemma = 'have'", 3, "tag = 'VERB'"))
-
-
-def _collocations(lemma: str) -> Callable[[Index], list[tuple[Any, ...]]]:
-    def ask(index: Index) -> list[tuple[Any, ...]]:
-        found = collocations(index, find(index, f'[lemma="{lemma}"]'), "lemma", limit=_ROWS)
-        return [(row.value, row.together, row.frequency) for row in found.rows]
-
-    return ask
-
-
-def _word_list(index: Index) -> list[tuple[Any, ...]]:
-    return [(row.value, row.frequency) for row in word_list(index, "lemma", limit=_LONG_LIST).rows]
-
-
-def _bigrams(index: Index) -> list[tuple[Any, ...]]:
-    return [(row.value, row.frequency) for row in ngrams(index, 2, "word", limit=_LONG_LIST).rows]
-
-
-def _keywords(index: Index) -> list[tuple[Any, ...]]:
-    found = keywords(index, attribute="lemma", subcorpus=Subcorpus(index, f"year >= {_YEAR}"), limit=_ROWS)
-    return [(row.value, row.frequency, row.reference_frequency) for row in found.rows]
-
-
-def _by_host(index: Index) -> list[tuple[Any, ...]]:
-    found = Concordance.of(index, '[lemma="be"]').frequency("host", _ROWS)
-    return [(*row.values, row.count) for row in found.rows]
 
 
 class Stopwatch:
@@ -224,6 +122,10 @@ class Stopwatch:
         return Taken(self._times[0][0], clock, cpu)
 
 
+class OtherAnswerError(Exception):
+    """DuckDB answers otherwise than we do."""
+
+
 def ask_both(question: Question, index: Index, database: Any | None, repeat: int) -> tuple[int, Taken, Taken | None]:
     """Ask a question again and again: the number of hits or rows, our times, and those of DuckDB's best way."""
     ours = Stopwatch()
@@ -232,7 +134,7 @@ def ask_both(question: Question, index: Index, database: Any | None, repeat: int
     for watch, way in ways:
         other = watch.time(way, database)
         if other != answer:
-            sys.exit(f"{question.name}: DuckDB has another answer\n{str(answer)[:1000]}\n{str(other)[:1000]}")
+            raise OtherAnswerError(f"DuckDB has another answer\n{str(answer)[:500]}\n{str(other)[:500]}")
     for turn in range(repeat):
         ours.time(question.ours, index)
         for watch, way in ways:
@@ -252,9 +154,14 @@ def build(script: str, corpus: Path, output: Path, builds: int) -> Built:
             times = Path(folder) / "times.json"
             run = on_one_core([sys.executable, "-c", script, str(corpus), str(output), str(times)], Path(folder))
             seconds, user, system = json.loads(times.read_text())
-        files = output.iterdir() if output.is_dir() else [output]
-        found.append(Built(seconds, user, system, run.peak_memory, sum(file.stat().st_size for file in files)))
+        size = sum(file.stat().st_size for file in files_in(output))
+        found.append(Built(seconds, user, system, run.peak_memory, size))
     return min(found, key=lambda built: built.cpu_seconds)
+
+
+def files_in(place: Path) -> list[Path]:
+    """All files of a folder, or the file that it is."""
+    return [file for file in place.rglob("*") if file.is_file()] if place.is_dir() else [place]
 
 
 @contextmanager
@@ -275,7 +182,23 @@ def put_out_of_cache(files: Sequence[Path]) -> None:
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def measure(corpus: Path, folder: Path, *, builds: int, repeat: int, with_peer: bool) -> dict[str, Any]:
+def answer_of(question: Question, index: Index, database: Any | None, repeat: int) -> dict[str, Any]:
+    """What is reported of a question: its times, or why there are none."""
+    try:
+        count, ours, theirs = ask_both(question, index, database, repeat)
+    except (GristmillError, OtherAnswerError) as error:
+        tell(f"{question.name}: {error}")
+        return {"failed": "other answer" if isinstance(error, OtherAnswerError) else "refused", "ratio": question.ratio}
+    return {
+        "count": count,
+        "asked": question.asked if index.size <= _ASKED_AT * 1.1 else None,
+        "ratio": question.ratio,
+        "gristmill": asdict(ours),
+        "DuckDB": asdict(theirs) if theirs else None,
+    }
+
+
+def measure(corpus: Path, folder: Path, *, builds: int, repeat: int, with_peer: bool, only: str = "") -> dict[str, Any]:
     """All figures for one corpus; index and database are gone afterwards."""
     load = os.getloadavg()[0]
     tell("building the index")
@@ -284,21 +207,15 @@ def measure(corpus: Path, folder: Path, *, builds: int, repeat: int, with_peer: 
     if with_peer:
         tell("filling DuckDB's table")
         built["DuckDB"] = build(_FILL, corpus, file, builds)
-    put_out_of_cache([*place.iterdir(), *([file] if with_peer else [])])
+    put_out_of_cache([*files_in(place), *([file] if with_peer else [])])
     answers = {}
     with one_core():
         index = Index.open(place)
         database = peer.connect(file) if with_peer else None
         for question in questions():
-            tell(question.name)
-            count, ours, theirs = ask_both(question, index, database, repeat)
-            asked = question.asked if index.size <= _ASKED_AT * 1.1 else None
-            answers[question.name] = {
-                "count": count,
-                "asked": asked,
-                "gristmill": asdict(ours),
-                "DuckDB": asdict(theirs) if theirs else None,
-            }
+            if only in question.name:
+                tell(question.name)
+                answers[question.name] = answer_of(question, index, database, repeat)
     if database is not None:
         database.close()
     found = {
@@ -356,25 +273,18 @@ def _show_built(found: dict[str, Any]) -> None:
 def _show_answers(found: dict[str, Any]) -> None:
     rows = []
     for name, answer in found["questions"].items():
+        if "failed" in answer:
+            rows.append([name, answer["failed"], *[""] * 9, f"{answer['ratio']:g}x", "no"])
+            continue
         ours, theirs, asked = answer["gristmill"], answer["DuckDB"], answer["asked"]
         rows.append([name, f"{answer['count']:,}", *(f"{ours[key]:,.1f}" for key in ("first", "clock", "cpu"))])
-        rows[-1] += [f"{theirs[key]:,.1f}" for key in ("first", "clock", "cpu")] if theirs else [""] * 3
-        rows[-1].append(f"{theirs['cpu'] / ours['cpu']:.1f}x" if theirs else "")
         rows[-1] += [f"{asked:g}", _met(ours["clock"] <= asked)] if asked else ["", ""]
-    header = [
-        "milliseconds",
-        "hits or rows",
-        "first",
-        "median",
-        "CPU",
-        "DuckDB first",
-        "median",
-        "CPU",
-        "DuckDB takes",
-        "asked",
-        "met",
-    ]
-    print_table(header, rows)
+        rows[-1] += [f"{theirs[key]:,.1f}" for key in ("first", "clock", "cpu")] if theirs else [""] * 3
+        ratio = theirs["cpu"] / ours["cpu"] if theirs else 0
+        rows[-1] += [f"{ratio:.1f}x", f"{answer['ratio']:g}x", _met(ratio >= answer["ratio"])] if theirs else [""] * 3
+    times = ["first", "median", "CPU"]
+    header = ["milliseconds", "hits or rows", *times, "asked", "met", "DuckDB first", *times[1:], "takes"]
+    print_table([*header, "asked", "met"], rows)
 
 
 def _met(met: bool) -> str:
@@ -385,7 +295,7 @@ def main() -> None:
     """Measure and print."""
     parser = command_line(__doc__ or "")
     parser.add_argument(
-        "--tokens", default="2,20", metavar="N,N", help="sizes of the corpora in million tokens (default: 2,20)"
+        "--tokens", default="3,20", metavar="N,N", help="sizes of the corpora in million tokens (default: 3,20)"
     )
     parser.add_argument(
         "--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)"
@@ -405,6 +315,7 @@ def main() -> None:
     parser.add_argument(
         "--peer-tokens", type=float, default=20, metavar="N", help="largest corpus that DuckDB gets (default: 20)"
     )
+    parser.add_argument("--only", default="", metavar="TEXT", help="only questions with this in their names")
     arguments = parser.parse_args()
     has_peer = importlib.util.find_spec("duckdb") is not None
     if not has_peer:
@@ -420,16 +331,17 @@ def main() -> None:
                 tell(f"{tokens:,} tokens are left out: they take {tokens * _BYTES_A_TOKEN / 1e9:.0f} GB of disk")
                 continue
             corpus = write_corpus(texts, tokens, folder)
+            chosen = {"builds": arguments.builds, "repeat": arguments.repeat, "only": arguments.only}
             with_peer = has_peer and millions <= arguments.peer_tokens
-            figures.append(
-                measure(corpus, folder, builds=arguments.builds, repeat=arguments.repeat, with_peer=with_peer)
-            )
+            figures.append(measure(corpus, folder, with_peer=with_peer, **chosen))
             if arguments.folder is None:
                 shutil.rmtree(folder)
     if arguments.json:
         print(json.dumps(figures, indent=2))
     else:
         show(figures)
+    if any("failed" in answer for found in figures for answer in found["questions"].values()):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

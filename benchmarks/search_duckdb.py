@@ -1,14 +1,14 @@
 # ruff: noqa: S608 (all statements are of our own making)
 """The peer of `search.py`: DuckDB on a table of tokens, in its own file, on one thread.
 
-The table has a row a token: position, document, sentence, word, lemma, tag; it is in the order of positions, so that
-DuckDB's statistics of row groups find a stretch of text at once. Questions have several statements where more than one
-way seemed good: the fastest counts.
+The table has a row a token: position, document, paragraph, sentence, word, lemma, tag, and whether word and lemma have
+a letter or digit; it is in the order of positions, so that DuckDB's statistics of row groups find a stretch of text at
+once. Questions have several statements where more than one way seemed good: the fastest counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ PAGE = 20
 """Lines of the first page."""
 _CONTEXT = 10
 _ATTRIBUTES = ("word", "lemma", "tag")
+_NO_PUNCTUATION = r"[\pL\pN]"
 
 
 def connect(file: Path, *, read_only: bool = True) -> Any:
@@ -38,11 +39,12 @@ def write_database(corpus: Path, file: Path) -> None:
     shards = Shard.all_in(corpus)
     with connect(file, read_only=False) as database:
         database.execute(
-            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, "
-            "tag VARCHAR)"
+            "CREATE TABLE tokens (position INTEGER, doc INTEGER, paragraph INTEGER, sentence INTEGER, word VARCHAR, "
+            "lemma VARCHAR, tag VARCHAR, is_word BOOLEAN, is_lemma BOOLEAN)"
         )
         for rows in _tokens(shards):
-            database.execute("INSERT INTO tokens SELECT * FROM rows").fetchall()
+            tests = ", ".join(f"regexp_matches({name}, '{_NO_PUNCTUATION}')" for name in ("word", "lemma"))
+            database.execute(f"INSERT INTO tokens SELECT *, {tests} FROM rows").fetchall()
             del rows
         documents = _documents(shards)
         database.execute("CREATE TABLE docs AS SELECT * FROM documents").fetchall()
@@ -52,22 +54,24 @@ def write_database(corpus: Path, file: Path) -> None:
 
 def _tokens(shards: list[Shard]) -> Iterator[pa.Table]:
     """Rows of tokens, by row groups of the corpus; all of its blocks are kept, so they are those of the index."""
-    position = doc = sentence = 0
+    position = doc = paragraph = sentence = 0
     for shard in shards:
         with open_parquet(shard.tokens) as file:
             for group in range(file.num_row_groups):
-                table = file.read_row_group(group, columns=[*_ATTRIBUTES, "sentences"])
+                table = file.read_row_group(group, columns=[*_ATTRIBUTES, "tokens", "sentences"])
                 lists = {name: table[name].combine_chunks() for name in table.column_names}
                 sizes = lists["word"].value_lengths().to_numpy()
-                sentences = lists["sentences"].flatten().to_numpy()
+                blocks, sentences = (lists[name].flatten().to_numpy() for name in ("tokens", "sentences"))
                 tokens = int(sizes.sum())
                 numbers = {
                     "position": np.arange(position, position + tokens, dtype=np.int32),
                     "doc": np.repeat(np.arange(doc, doc + len(sizes), dtype=np.int32), sizes),
+                    "paragraph": np.repeat(np.arange(paragraph, paragraph + len(blocks), dtype=np.int32), blocks),
                     "sentence": np.repeat(np.arange(sentence, sentence + len(sentences), dtype=np.int32), sentences),
                 }
                 yield pa.table(numbers | {name: lists[name].flatten() for name in _ATTRIBUTES})
-                position, doc, sentence = position + tokens, doc + len(sizes), sentence + len(sentences)
+                position, doc, paragraph = position + tokens, doc + len(sizes), paragraph + len(blocks)
+                sentence += len(sentences)
 
 
 def _documents(shards: list[Shard]) -> pa.Table:
@@ -89,12 +93,28 @@ class Page:
     lines: list[tuple[int, str, str, str]]
 
 
-def page(database: Any, hits: str) -> Page:
-    """Count the hits that a statement gives as `start` and `stop` (after the last token), and show the first ones."""
-    count, first = database.execute(
-        f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits})"
-    ).fetchone()
-    return _page(database, count, [(hit["start"], hit["stop"]) for hit in first or []])
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A statement that gives hits as `start` and `stop` (after the last token), and whether in text order."""
+
+    sql: str
+    in_order: bool = False
+
+
+def ways_to_page(hits: Hits) -> list[Callable[[Any], Page]]:
+    """Count the hits of a statement and show the first ones: in one go; if they come in order, also in two."""
+
+    def at_once(database: Any) -> Page:
+        count, first = database.execute(
+            f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits.sql})"
+        ).fetchone()
+        return _page(database, count, [(hit["start"], hit["stop"]) for hit in first or []])
+
+    def one_by_one(database: Any) -> Page:
+        count = database.execute(f"SELECT count(*) FROM ({hits.sql})").fetchone()[0]
+        return _page(database, count, database.execute(f"{hits.sql} LIMIT {PAGE}").fetchall())
+
+    return [at_once, one_by_one] if hits.in_order else [at_once]
 
 
 def sorted_page(database: Any, hits: str, order: str) -> Page:
@@ -127,28 +147,29 @@ def _page(database: Any, count: int, spans: list[tuple[int, int]]) -> Page:
     return Page(count, lines)
 
 
-def one_token(condition: str) -> str:
+def one_token(condition: str) -> Hits:
     """The hits of one token."""
-    return f"SELECT position AS start, position + 1 AS stop FROM tokens WHERE {condition}"
+    return Hits(f"SELECT position AS start, position + 1 AS stop FROM tokens WHERE {condition}", in_order=True)
 
 
-def two_tokens(first: str, second: str) -> list[str]:
+def two_tokens(first: str, second: str) -> list[Hits]:
     """The hits of two tokens in a row: by a join, by a window, and by putting the table beside itself."""
     hits = "SELECT a.position AS start, a.position + 2 AS stop FROM tokens a"
     pairs = (
         f"SELECT position, {first} AS one, lead({second}) OVER () AS two, doc = lead(doc) OVER () AS near FROM tokens"
     )
+    beside = (
+        f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} "
+        f"AND b.{second}"
+    )
     return [
-        f"{hits} JOIN tokens b ON b.position = a.position + 1 AND b.doc = a.doc WHERE a.{first} AND b.{second}",
-        f"SELECT position AS start, position + 2 AS stop FROM ({pairs}) WHERE one AND two AND near",
-        (
-            f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} "
-            f"AND b.{second}"
-        ),
+        Hits(f"{hits} JOIN tokens b ON b.position = a.position + 1 AND b.doc = a.doc WHERE a.{first} AND b.{second}"),
+        Hits(f"SELECT position AS start, position + 2 AS stop FROM ({pairs}) WHERE one AND two AND near", True),
+        Hits(beside, True),
     ]
 
 
-def with_gap(first: str, most: int, second: str) -> list[str]:
+def with_gap(first: str, most: int, second: str) -> list[Hits]:
     """Find two tokens in a sentence with at most `most` between them, in two ways: by places, and over sentences."""
     places = (
         f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) "
@@ -157,8 +178,44 @@ def with_gap(first: str, most: int, second: str) -> list[str]:
     hits = "SELECT a.position AS start, b.position + 1 AS stop FROM"
     near = f"b.sentence = a.sentence AND b.position - a.position BETWEEN 1 AND {most + 1}"
     return [
-        f"{hits} tokens b JOIN ({places}) a ON b.position = a.place AND b.sentence = a.sentence WHERE b.{second}",
-        f"{hits} tokens a JOIN tokens b ON {near} WHERE a.{first} AND b.{second}",
+        Hits(f"{hits} tokens b JOIN ({places}) a ON b.position = a.place AND b.sentence = a.sentence WHERE b.{second}"),
+        Hits(f"{hits} tokens a JOIN tokens b ON {near} WHERE a.{first} AND b.{second}"),
+    ]
+
+
+_BEGINS = "doc <> lag(doc, 1, -1) OVER () OR position <> lag(position) OVER () + 1"
+"""Whether a token, among chosen ones, is not next to the one before it."""
+
+
+def praise(modifier: str, head: str) -> list[Hits]:
+    """Spans of two words that end in the head: each run of them is looked at from each head back to its beginning."""
+    return [
+        Hits(f"""
+        WITH chosen AS (SELECT position, doc, word FROM tokens WHERE word IN ('{modifier}', '{head}')),
+        marked AS (SELECT position, word, {_BEGINS} AS begins FROM chosen),
+        firsts AS (SELECT position, word, max(CASE WHEN begins THEN position END) OVER (ROWS UNBOUNDED PRECEDING) AS one
+                   FROM marked)
+        SELECT unnest(range(one, position + 1)) AS start, position + 1 AS stop FROM firsts WHERE word = '{head}'
+        """)
+    ]
+
+
+def noun_phrases() -> list[Hits]:
+    """Spans of a determiner or none, adjectives and nouns: from each noun back to where its phrase begins.
+
+    A run of adjectives is led by the determiner before it (`leader`), a run of nouns by the leader of its adjectives.
+    """
+    over = "OVER (ROWS UNBOUNDED PRECEDING)"
+    return [
+        Hits(f"""
+        WITH chosen AS (SELECT position, doc, tag FROM tokens WHERE tag IN ('DET', 'ADJ', 'NOUN')),
+        marked AS (SELECT position, tag, lag(tag) OVER () AS before, {_BEGINS} AS begins FROM chosen),
+        led AS (SELECT position, tag, before <> 'NOUN' OR begins AS opens, max(
+                    CASE WHEN before <> 'ADJ' OR begins THEN position - (before = 'DET' AND NOT begins)::INTEGER END
+                ) {over} AS leader FROM marked),
+        firsts AS (SELECT position, tag, max(CASE WHEN opens THEN leader END) {over} AS one FROM led)
+        SELECT unnest(range(one, position + 1)) AS start, position + 1 AS stop FROM firsts WHERE tag = 'NOUN'
+        """)
     ]
 
 
@@ -175,7 +232,8 @@ def collocations(node: str, window: int, limit: int) -> list[str]:
         near AS MATERIALIZED (SELECT lemma, {count} AS together FROM pairs GROUP BY lemma HAVING {count} >= 3),
         frequencies AS (SELECT lemma, count(*) AS frequency
                         FROM tokens WHERE lemma IN (SELECT lemma FROM near) GROUP BY lemma)
-        SELECT lemma, together, frequency FROM near JOIN frequencies USING (lemma) WHERE frequency >= 5
+        SELECT lemma, together, frequency FROM near JOIN frequencies USING (lemma)
+        WHERE frequency >= 5 AND regexp_matches(lemma, '{_NO_PUNCTUATION}')
         ORDER BY 14 + log2(2 * together / ((SELECT count(*) FROM hits) + frequency)) DESC, lemma LIMIT {limit}
         """
         for distinct, count in ways
@@ -184,15 +242,26 @@ def collocations(node: str, window: int, limit: int) -> list[str]:
 
 def word_list(limit: int) -> list[str]:
     """The most frequent lemmas."""
-    return [f"SELECT lemma, count(*) AS n FROM tokens GROUP BY lemma ORDER BY n DESC, lemma LIMIT {limit}"]
+    counted = "SELECT lemma, count(*) AS n FROM tokens"
+    order = f"ORDER BY n DESC, lemma LIMIT {limit}"
+    return [
+        f"{counted} WHERE is_lemma GROUP BY lemma {order}",
+        f"SELECT * FROM ({counted} GROUP BY lemma) WHERE regexp_matches(lemma, '{_NO_PUNCTUATION}') {order}",
+    ]
 
 
 def bigrams(limit: int) -> list[str]:
     """The most frequent pairs of words within a sentence: by a window, and by putting the table beside itself."""
     beside = "tokens a POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b"
     pairs = [
-        "SELECT word AS one, lead(word) OVER () AS two, sentence = lead(sentence) OVER () AS near FROM tokens",
-        f"SELECT a.word AS one, b.word AS two, a.sentence = b.sentence AS near FROM {beside}",
+        (
+            "SELECT word AS one, lead(word) OVER () AS two, sentence = lead(sentence) OVER () AND is_word "
+            "AND lead(is_word) OVER () AS near FROM tokens"
+        ),
+        (
+            "SELECT a.word AS one, b.word AS two, a.sentence = b.sentence AND a.is_word AND b.is_word AS near "
+            f"FROM {beside}"
+        ),
     ]
     return [
         f"""
@@ -204,16 +273,23 @@ def bigrams(limit: int) -> list[str]:
 
 
 def keywords(year: int, limit: int) -> list[str]:
-    """Lemmas with a letter that are typical of the documents from a year on, by simple maths."""
+    """Lemmas with a letter that are typical of the documents from a year on, by simple maths.
+
+    Tokens are joined with documents, or looked up among the documents of these years.
+    """
+    ways = [
+        (f"year >= '{year}'", "tokens JOIN docs USING (doc)"),
+        ("chosen", f"(SELECT lemma, doc IN (SELECT doc FROM docs WHERE year >= '{year}') AS chosen FROM tokens)"),
+    ]
     return [
         f"""
         WITH counts AS MATERIALIZED (
-            SELECT lemma, count(*) FILTER (year >= '{year}') AS f, count(*) FILTER (year < '{year}') AS r
-            FROM tokens JOIN docs USING (doc) GROUP BY lemma),
+            SELECT lemma, count(*) FILTER ({chosen}) AS f, count(*) - f AS r FROM {source} GROUP BY lemma),
         sizes AS (SELECT sum(f) AS focus, sum(r) AS rest FROM counts)
-        SELECT lemma, f, r FROM counts, sizes WHERE regexp_full_match(lemma, '.*\\pL.*')
+        SELECT lemma, f, r FROM counts, sizes WHERE regexp_matches(lemma, '\\pL')
         ORDER BY (f * 1000000 / focus + 1) / (r * 1000000 / rest + 1) DESC, lemma LIMIT {limit}
         """
+        for chosen, source in ways
     ]
 
 

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 from harness import at_least_one, command_line, print_table, tell
-from search import one_core, questions
+from search import one_core
 from search_corpus import annotated_texts, write_corpus
+from search_questions import questions
 
 from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
@@ -54,7 +55,8 @@ def divide(index: Index, count: int, folder: Path) -> Index:
 def _columns(index: Index, start: int, stop: int) -> Columns:
     """The tokens from `start` to before `stop`, which are edges of documents."""
     attributes = {
-        name: recode(attribute.lexicon.array, attribute.ids[start:stop]) for name, attribute in index.attributes.items()
+        name: recode(attribute.lexicon.array, attribute.ids[start:stop])
+        for name, attribute in index.attributes.stored.items()
     }
     structures = {}
     for name, structure in index.structures.items():

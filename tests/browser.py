@@ -6,15 +6,16 @@ What goes wrong in a page fails the test: errors of scripts, messages of the con
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, ViewportSize, sync_playwright
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -53,39 +54,64 @@ class Problems(list[str]):
     """What went wrong in a page, in words."""
 
 
+_windows: WeakKeyDictionary[Browser, dict[str, Page]] = WeakKeyDictionary()
+"""Windows of each browser that are free, by how they look: to open one takes longer than to load a page."""
+
+
 @contextmanager
 def opened(
     found: Browser, address: str, *, viewport: ViewportSize | None = None, dark: bool = False, **options: Any
 ) -> Iterator[Page]:
-    """Open a new window; at the end, raise if a script failed or a request left the server at `address`.
+    """Give an empty window; at the end, raise if a script failed or a request left the server at `address`.
 
     Options are those of a Playwright context. A status from 400 on is a problem, too, unless `expected` has it.
     """
     expected = options.pop("expected", ())
+    options |= {"viewport": viewport or WIDE, "color_scheme": "dark" if dark else "light", "base_url": address}
+    look = repr(sorted(options.items()))
+    free = _windows.setdefault(found, {})
+    page = free.pop(look, None) or found.new_context(**options).new_page()
+    page.set_default_timeout(15_000)
     host = urlsplit(address).netloc
     problems = Problems()
-    context = found.new_context(
-        viewport=viewport or WIDE, color_scheme="dark" if dark else "light", base_url=address, **options
-    )
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
-    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: _check_request(request.url, host, problems))
-    page.on(
-        "response",
-        lambda reply: (
+    listeners: dict[Any, Callable[[Any], None]] = {
+        "pageerror": lambda error: problems.append(f"script: {error}"),
+        "console": lambda message: problems.append(message.text) if message.type == "error" else None,
+        "request": lambda request: _check_request(request.url, host, problems),
+        "response": lambda reply: (
             problems.append(f"{reply.status} {reply.url}")
             if reply.status >= 400 and reply.status not in expected
             else None
         ),
-    )
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
     try:
         yield page
-    finally:
-        context.close()
+    except BaseException:
+        page.context.close()
+        raise
+    _empty(page, address)
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    free[look] = page
     kept = [text for text in problems if not any(f"status of {status}" in text for status in expected)]
     assert not kept, kept
+
+
+def _empty(page: Page, address: str) -> None:
+    """Make a window like a new one: nothing in it, nothing stored, no other windows beside it."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.on("dialog", Dialog.accept)  # a page may ask whether one wants to leave it
+    page.goto("about:blank")
+    page.remove_listener("dialog", Dialog.accept)
+    page.mouse.move(0, 0)
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
+    session.detach()
+    page.context.clear_cookies()
 
 
 def _check_request(url: str, host: str, problems: Problems) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import browser
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
 import gristmill
 from gristmill import sample
@@ -28,7 +30,14 @@ settings.load_profile("gristmill")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
 GOLD = Path(__file__).parents[2] / "shared" / "gold"
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start one process more than there are cores: many tests wait, for a delay, a time-out, or another process."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) + 1
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -75,3 +84,10 @@ def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) 
     shutil.copytree(corpus.folder, folder)
     gristmill.index(folder, engine=InlineEngine())
     return gristmill.Corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser for the tests of a file; each opens windows of its own. (Its event loop ends with the file.)"""
+    with browser() as found:
+        yield found

@@ -1,277 +1,343 @@
-"""A slow and plainly right scan over tokens that search is compared with; corpora and queries made by hypothesis."""
+"""A slow and plainly right scan over tokens that search is compared with, written from docs/cql.md alone.
+
+A pattern tells, for a place in a document and the labels that are set there, all ways to match: where they end, and
+the labels that are set then. A span is found if there is one way to match it.
+"""
 
 from __future__ import annotations
 
-import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from hypothesis import strategies as st
+from scanning_conditions import Check, Doc, Labels, Rule, View, of_token, without_brackets
 
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 
-Attributes = dict[str, str]
-Spans = set[tuple[int, int]]
-
-
-@dataclass(eq=False)
-class Doc:
-    """A document for the scan: tokens, and for each kind of structure where it begins and ends, and its attributes."""
-
-    tokens: list[Attributes]
-    structures: dict[str, list[tuple[int, int, Attributes]]]
-
-
-@dataclass
-class Rule:
-    """A condition: how it is written, and what it means."""
-
-    text: str
-    holds: Callable[[Attributes], bool]
+Ways = frozenset[tuple[int, Labels]]
+Span = tuple[int, int]
 
 
 @dataclass(eq=False)
 class Pattern:
-    """A query or part of one: how it is written, and where a match can end that begins at a place in a document."""
+    """A query or part of one: how it is written, and the ways to match it from a place with some labels set."""
 
     text: str
-    ends: Callable[[Doc, int], set[int]]
+    find_ways: Callable[[Doc, int, Labels], set[tuple[int, Labels]] | Ways]
+    bare: str = ""
+    """How it is written where it needs no brackets."""
+    fills: bool = True
+    """Whether it can match a token at all."""
+    _known: dict[tuple[Doc, int, Labels], Ways] = field(default_factory=dict, repr=False)
+    _spans: dict[Doc, set[Span]] = field(default_factory=dict, repr=False)
+
+    def spans(self, doc: Doc) -> set[Span]:
+        """All spans of a document, as those of a query of its own."""
+        if doc not in self._spans:
+            starts = range(len(doc.tokens))
+            self._spans[doc] = {(start, end) for start in starts for end, _ in matches_from(self, doc, start)}
+        return self._spans[doc]
+
+    def ways(self, doc: Doc, at: int, labels: Labels) -> Ways:
+        key = doc, at, labels
+        if key not in self._known:
+            self._known[key] = frozenset(self.find_ways(*key))
+        return self._known[key]
 
 
-@lru_cache(1000)
-def spans_in(pattern: Pattern, doc: Doc) -> Spans:
-    return {(start, end) for start in range(len(doc.tokens) + 1) for end in pattern.ends(doc, start) if end > start}
+def begun(labels: Labels, at: int) -> Labels:
+    """Labels where a match, or a part with conditions of its own, begins."""
+    return frozenset((dict(labels) | {"match": at}).items())
 
 
-def scan(pattern: Pattern, docs: list[Doc]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    shift = 0
+def matches_from(pattern: Pattern, doc: Doc, at: int) -> Ways:
+    """The ways to match a query of its own, which sees no labels but its own."""
+    return frozenset(way for way in pattern.ways(doc, at, frozenset({("match", at)})) if way[0] > at)
+
+
+def scan(pattern: Pattern, docs: list[Doc]) -> list[Span]:
+    """All spans of a query in a corpus, as numbers of tokens."""
+    return [(doc.first + start, doc.first + end) for doc in docs for start, end in sorted(pattern.spans(doc))]
+
+
+def scan_labels(pattern: Pattern, docs: list[Doc]) -> dict[Span, set[Labels]]:
+    """For each span all ways to give labels to its tokens."""
+    found: dict[Span, set[Labels]] = {}
     for doc in docs:
-        found += sorted((start + shift, end + shift) for start, end in spans_in(pattern, doc))
-        shift += len(doc.tokens)
+        for start in range(len(doc.tokens)):
+            for end, labels in matches_from(pattern, doc, start):
+                own = frozenset((label, doc.first + at) for label, at in labels if label != "match")
+                found.setdefault((doc.first + start, doc.first + end), set()).add(own)
     return found
 
 
-# Conditions
-
-ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-VALUES = ["a", "b", "B", "ab", "7", "12"]
-REGEXES = ["a", "b", "a|b", "a.*", ".*b", ".", "[aB]", "", "(?i)b", "b+|12", "x", "\\d+", "a?b", ".{2}"]
+# Tokens and edges
 
 
-def regex_rule(name: str, sign: str, regex: str, flags: str) -> Rule:
-    compiled = re.compile(
-        re.escape(regex) if "l" in flags or "==" in sign else regex, re.IGNORECASE if "c" in flags else 0
-    )
-    return Rule(
-        f'{name}{sign}"{regex}"{flags}', lambda thing: bool(compiled.fullmatch(thing[name])) != sign.startswith("!")
-    )
+def token(condition: Check | Rule, *labels: str, text: str | None = None) -> Pattern:
+    """A token; its labels may be among others `target` and `keyword`. A label that comes again is that of the last."""
+    check = of_token(condition) if isinstance(condition, Rule) else condition
+    signs = {"target": "@0 ", "keyword": "@1 "}
+
+    def ways(doc: Doc, at: int, known: Labels) -> set[tuple[int, Labels]]:
+        if at >= len(doc.tokens) or not check.holds(View(doc, dict(known), at)):
+            return set()
+        return {(at + 1, frozenset((dict(known) | dict.fromkeys(labels, at)).items()))}
+
+    marks = "".join(signs.get(label, f"{label}:") for label in labels)
+    return Pattern(marks + (text or f"[{without_brackets(check)}]"), ways)
 
 
-def order_rule(name: str, sign: str, value: str) -> Rule:
-    def number(text: str) -> float | None:
-        return float(text) if re.fullmatch("[0-9]+", text) else None
-
-    def holds(thing: Attributes) -> bool:
-        one, other = number(thing[name]), number(value)
-        if other is not None:
-            return one is not None and bool(ORDER[sign](one, other))
-        return bool(ORDER[sign](thing[name], value))
-
-    return Rule(f'{name} {sign} "{value}"', holds)
+ANY = token(Check("", lambda _: True))
 
 
-def rules(names: list[str]) -> st.SearchStrategy[Rule]:
-    name = st.sampled_from(names)
-    comparison = st.one_of(
-        st.builds(
-            regex_rule,
-            name,
-            st.sampled_from(["=", "!=", "=", "==", "!=="]),
-            st.sampled_from(REGEXES[:-3]),
-            st.sampled_from(["", "%c", "%l"]),
-        ),
-        st.builds(
-            regex_rule, name, st.sampled_from(["=", "!="]), st.sampled_from(REGEXES), st.sampled_from(["", " %c"])
-        ),
-        st.builds(order_rule, name, st.sampled_from(["<", "<=", ">", ">="]), st.sampled_from(VALUES)),
-    )
-    return st.recursive(
-        comparison,
-        lambda inner: st.one_of(
-            st.builds(lambda rule: Rule(f"!({rule.text})", lambda thing: not rule.holds(thing)), inner),
-            st.builds(
-                lambda x, y: Rule(f"({x.text}) & ({y.text})", lambda thing: x.holds(thing) and y.holds(thing)),
-                inner,
-                inner,
-            ),
-            st.builds(
-                lambda x, y: Rule(f"({x.text} | {y.text})", lambda thing: x.holds(thing) or y.holds(thing)),
-                inner,
-                inner,
-            ),
-        ),
-        max_leaves=4,
-    )
+def word(value: str, *labels: str) -> Pattern:
+    return token(Rule("", lambda thing: thing["word"] == value), *labels, text=f'"{value}"')
 
 
-TOKEN_RULES = rules(["word", "tag", "lemma"])
-STRUCTURE_RULES = {"doc": rules(["host", "year"]), "p": rules(["kind"])}
+def ahead(check: Check) -> Pattern:
+    """A condition on the next token of the document, which is not part of the match."""
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {(at, labels)} if at < len(doc.tokens) and check.holds(View(doc, dict(labels), at)) else set()
+
+    return Pattern(f"[: {without_brackets(check)} :]", ways, fills=False)
 
 
-# Patterns
+def glue() -> Pattern:
+    """Between two tokens without a space."""
+    return Pattern("<g/>", lambda doc, at, labels: {(at, labels)} if at in doc.glued else set(), fills=False)
 
 
-def token(rule: Rule) -> Pattern:
-    return Pattern(
-        f"[{rule.text}]", lambda doc, at: {at + 1} if at < len(doc.tokens) and rule.holds(doc.tokens[at]) else set()
-    )
-
-
-ANY = token(Rule("", lambda _: True))
-
-
-def word(value: str) -> Pattern:
-    return Pattern(f'"{value}"', token(Rule("", lambda thing: thing["word"] == value)).ends)
-
-
-def chosen(doc: Doc, structure: str, rule: Rule | None) -> Iterator[tuple[int, int]]:
+def chosen(doc: Doc, structure: str, rule: Rule | None) -> Iterator[Span]:
     return (
         (start, end) for start, end, attributes in doc.structures[structure] if rule is None or rule.holds(attributes)
     )
 
 
 def inside(structure: str, rule: Rule | None) -> str:
-    return structure if rule is None else f"{structure} {rule.text}"
+    if rule is None:
+        return structure
+    single = re.fullmatch(r"([a-z]+)(!?==?\"[^\"]*\"[%a-z]*)", rule.text)
+    if single and len(rule.text) % 2:
+        return f"{structure}_{rule.text}"  # as CQP writes it
+    return f"{structure} {without_brackets(rule)}"
 
 
 def opening(structure: str, rule: Rule | None) -> Pattern:
-    def ends(doc: Doc, at: int) -> set[int]:
-        return {start for start, _ in chosen(doc, structure, rule) if start == at}
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {(at, labels) for start, _ in chosen(doc, structure, rule) if start == at}
 
-    return Pattern(f"<{inside(structure, rule)}>", ends)
+    return Pattern(f"<{inside(structure, rule)}>", ways, fills=False)
 
 
 def closing(structure: str, rule: Rule | None) -> Pattern:
-    def ends(doc: Doc, at: int) -> set[int]:
-        return {end for _, end in chosen(doc, structure, rule) if end == at}
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {(at, labels) for _, end in chosen(doc, structure, rule) if end == at}
 
-    return Pattern(f"</{inside(structure, rule)}>", ends)
+    return Pattern(f"</{inside(structure, rule)}>", ways, fills=False)
 
 
 def whole(structure: str, rule: Rule | None) -> Pattern:
-    def ends(doc: Doc, at: int) -> set[int]:
-        return {end for start, end in chosen(doc, structure, rule) if start == at}
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {(end, labels) for start, end in chosen(doc, structure, rule) if start == at}
 
-    return Pattern(f"<{inside(structure, rule)}/>", ends)
+    return Pattern(f"<{inside(structure, rule)}/>", ways)
+
+
+# Parts together
+
+
+def bracketed(text: str, ways: Callable[[Doc, int, Labels], set[tuple[int, Labels]]], fills: bool = True) -> Pattern:
+    return Pattern(f"({text})", ways, text, fills)
 
 
 def sequence(parts: list[Pattern]) -> Pattern:
-    def ends(doc: Doc, at: int) -> set[int]:
-        reached = {at}
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        reached = {(at, labels)}
         for part in parts:
-            reached = {end for start in reached for end in part.ends(doc, start)}
+            reached = {way for start, known in reached for way in part.ways(doc, start, known)}
         return reached
 
-    return Pattern("(" + " ".join(part.text for part in parts) + ")", ends)
+    return bracketed(" ".join(part.text for part in parts), ways, any(part.fills for part in parts))
 
 
 def alternatives(parts: list[Pattern]) -> Pattern:
-    return Pattern(
-        "(" + " | ".join(part.text for part in parts) + ")",
-        lambda doc, at: {end for part in parts for end in part.ends(doc, at)},
+    return bracketed(
+        " | ".join(part.text for part in parts),
+        lambda doc, at, labels: {way for part in parts for way in part.ways(doc, at, labels)},
+        any(part.fills for part in parts),
     )
 
 
 def repeated(part: Pattern, times: tuple[str, int, int]) -> Pattern:
     text, least, most = times
 
-    def ends(doc: Doc, at: int) -> set[int]:
-        reached, found = {at}, {at} if least == 0 else set()
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        reached = {(at, labels)}
+        found = set(reached) if least == 0 else set()
         for number in range(1, most + 1):
-            reached = {end for start in reached for end in part.ends(doc, start)}
+            before, reached = reached, {way for start, known in reached for way in part.ways(doc, start, known)}
             found |= reached if number >= least else set()
-            if not reached:
+            if reached == before and number >= least:
                 break
         return found
 
-    return Pattern(f"{part.text}{text}", ends)
+    return Pattern(part.text + text, ways, fills=part.fills and most > 0)
 
 
-def related(part: Pattern, relation: str, other: Pattern) -> Pattern:
+def gaps(part: Pattern) -> Pattern:
+    """The longest stretches of a document that no match covers a token of."""
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        covered = {place for start, end in part.spans(doc) for place in range(start, end)}
+        free = [place not in covered for place in range(len(doc.tokens))]
+        if at == len(free) or not free[at] or (at > 0 and free[at - 1]):
+            return set()
+        end = at
+        while end < len(free) and free[end]:
+            end += 1
+        return {(end, labels)}
+
+    return bracketed(f"!{part.text}", ways)
+
+
+def related(part: Pattern, relation: str, other: Pattern | tuple[int, str | None]) -> Pattern:
+    """What lies within or contains matches of another query; or so many tokens, or structures in a row."""
     kind = relation.removeprefix("!").removeprefix("not ")
 
-    def ends(doc: Doc, at: int) -> set[int]:
-        others = spans_in(other, doc)
+    def holds(doc: Doc, start: int, end: int) -> bool:
+        match other:
+            case Pattern():
+                spans = other.spans(doc)
+            case int(count), None:
+                return end - start <= count if kind == "within" else end - start >= count
+            case int(count), str(structure):
+                bounds = [(first, last) for first, last, _ in doc.structures[structure]]
+                rows = range(1, count + 1) if kind == "within" else [count]
+                spans = {
+                    (bounds[at][0], bounds[at + row - 1][1]) for row in rows for at in range(len(bounds) - row + 1)
+                }
         if kind == "within":
-            found = {end for end in part.ends(doc, at) if end > at and any(s <= at and end <= e for s, e in others)}
+            return any(first <= start and end <= last for first, last in spans)
+        return any(start <= first and last <= end for first, last in spans)
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {
+            (end, known)
+            for end, known in part.ways(doc, at, labels)
+            if end > at and holds(doc, at, end) == (kind == relation)
+        }
+
+    named = other.text if isinstance(other, Pattern) else f"{other[0]}{f' {other[1]}' if other[1] else ''}"
+    if re.match("[a-z]+:", named):
+        named = f"({named})"  # otherwise it is the name of an aligned corpus
+    return bracketed(f"{part.bare or part.text} {relation} {named}", ways, part.fills)
+
+
+def constrained(part: Pattern, sign: str, check: Check) -> Pattern:
+    """A condition on the labels that are set at the end of a part, whose first and last token it can name."""
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {
+            (end, begun(known, dict(labels)["match"]))
+            for end, known in part.ways(doc, at, begun(labels, at))
+            if end > at and check.holds(View(doc, dict(known) | {"matchend": end - 1}))
+        }
+
+    return bracketed(f"{part.bare or part.text} {sign} {check.text}", ways, part.fills)
+
+
+def meet(part: Pattern, other: Pattern, near: tuple[int, int] | str | None, name: str = "") -> Pattern:
+    """A part that has another one near it: from first token to first token, or in the same structure."""
+
+    def places(doc: Doc, at: int) -> range:
+        if isinstance(near, str):
+            return range(*doc.around(near, at)[:2])
+        first, last = near or (1, 1)
+        return range(max(0, at + first), min(len(doc.tokens), at + last + 1))
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        return {
+            (end, begun(both, dict(labels)["match"]))
+            for end, known in part.ways(doc, at, begun(labels, at))
+            if end > at
+            for start in places(doc, at)
+            for last, both in other.ways(doc, start, begun(known, start))
+            if last > start
+        }
+
+    text = "" if near is None else f" {near}" if isinstance(near, str) else f" {near[0]} {near[1]}"
+    return Pattern(f"{name}(meet {part.text} {other.text}{text})", ways)
+
+
+def union(part: Pattern, other: Pattern) -> Pattern:
+    return Pattern(f"(union {part.text} {other.text})", alternatives([part, other]).ways)
+
+
+# Which of all matches
+
+
+def strategic(strategy: str, spans: list[Span]) -> list[Span]:
+    """Those that a matching strategy keeps."""
+    if strategy == "all":
+        return spans
+    if strategy == "longest":
+        return [one for one in spans if not any(_contains(other, one) for other in spans)]
+    shortest = [one for one in spans if not any(other[0] == one[0] and other[1] < one[1] for other in spans)]
+    if strategy == "standard":
+        return [one for one in shortest if not any(other[1] == one[1] and other[0] < one[0] for other in shortest)]
+    if strategy == "shortest":
+        return [one for one in shortest if not any(_contains(one, other) for other in shortest)]
+    return shortest
+
+
+def _contains(one: Span, other: Span) -> bool:
+    return one != other and one[0] <= other[0] and other[1] <= one[1]
+
+
+def expanded(spans: list[Span], docs: list[Doc], side: str, count: int, structure: str | None) -> list[Span]:
+    """Make spans longer, on one side (`left`, `right`) or both; they stay in their documents."""
+    found = set()
+    for start, end in spans:
+        doc = next(doc for doc in reversed(docs) if doc.first <= start)
+        first, last = start - doc.first, end - doc.first
+        if structure is None:
+            left, right = max(0, first - count), min(len(doc.tokens), last + count)
         else:
-            found = {end for end in part.ends(doc, at) if end > at and any(at <= s and e <= end for s, e in others)}
-        return found if kind == relation else {end for end in part.ends(doc, at) if end > at} - found
+            bounds = [bound[:2] for bound in doc.structures[structure]]
+            one, other = (bounds.index(doc.around(structure, at)[:2]) for at in (first, last - 1))
+            left = bounds[max(0, one - count + 1)][0]
+            right = bounds[min(len(bounds) - 1, other + count - 1)][1]
+        found.add((doc.first + (first if side == "right" else left), doc.first + (last if side == "left" else right)))
+    return sorted(found)
 
-    return Pattern(f"({part.text} {relation} {other.text})", ends)
-
-
-TIMES = [
-    ("?", 0, 1),
-    ("*", 0, 100),
-    ("+", 1, 100),
-    ("{2}", 2, 2),
-    ("{0,3}", 0, 3),
-    ("{,2}", 0, 2),
-    ("{2,}", 2, 100),
-    ("{1,2}", 1, 2),
-    ("{3}", 3, 3),
-]
-STRUCTURES = st.one_of(
-    st.tuples(st.sampled_from(["doc", "p", "s"]), st.none()),
-    st.tuples(st.just("doc"), STRUCTURE_RULES["doc"]),
-    st.tuples(st.just("p"), STRUCTURE_RULES["p"]),
-)
-WHOLE = STRUCTURES.map(lambda choice: whole(*choice))
-TOKENS = st.one_of(TOKEN_RULES.map(token), st.just(ANY), st.sampled_from(VALUES).map(word))
-SINGLE = st.one_of(
-    TOKENS,
-    TOKENS,
-    TOKENS,
-    TOKENS,
-    TOKENS,
-    WHOLE,
-    STRUCTURES.map(lambda choice: opening(*choice)),
-    STRUCTURES.map(lambda choice: closing(*choice)),
-)
-RELATIONS = st.sampled_from(["within", "containing", "!within", "!containing", "not within"])
-PATTERNS = st.recursive(
-    SINGLE,
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=4).map(sequence),
-        st.lists(inner, min_size=2, max_size=3).map(alternatives),
-        st.builds(repeated, inner, st.sampled_from(TIMES)),
-        st.builds(related, inner, RELATIONS, st.one_of(WHOLE, inner)),
-    ),
-    max_leaves=6,
-)
 
 # Corpora
 
 PlainToken = tuple[str, str, str]
-PlainCorpus = list[tuple[list[tuple[list[list[PlainToken]], str]], str, str]]
-
-TOKEN = st.tuples(st.sampled_from(VALUES), st.sampled_from("ab"), st.sampled_from(["a", "b", "x"]))
-SENTENCE = st.lists(TOKEN, min_size=1, max_size=5)
-PARAGRAPH = st.tuples(st.lists(SENTENCE, min_size=1, max_size=3), st.sampled_from(["a", "b"]))
-DOCUMENT = st.tuples(
-    st.lists(PARAGRAPH, min_size=1, max_size=2), st.sampled_from(["a", "ab"]), st.sampled_from(["7", "12", ""])
-)
-CORPORA = st.lists(DOCUMENT, min_size=1, max_size=4)
+PlainDoc = tuple[list[tuple[list[list[PlainToken]], str]], str, str]
+PlainCorpus = list[PlainDoc]
+_GLUED = {"b", "B", "é"}
+"""Words without a space before them."""
 
 
-def to_doc(document: tuple[list[tuple[list[list[PlainToken]], str]], str, str]) -> Doc:
+def to_docs(corpus: PlainCorpus) -> list[Doc]:
+    """The documents of a corpus for the scan."""
+    docs = [_to_doc(document) for document in corpus]
+    names = ("word", "tag", "lemma")
+    frequencies = {name: Counter(token[name] for doc in docs for token in doc.tokens) for name in names}
+    first = 0
+    for doc in docs:
+        doc.first, doc.frequencies = first, frequencies
+        first += len(doc.tokens)
+    return docs
+
+
+def _to_doc(document: PlainDoc) -> Doc:
     paragraphs, host, year = document
     doc = Doc([], {"doc": [], "p": [], "s": []})
     for sentences, kind in paragraphs:
@@ -281,6 +347,7 @@ def to_doc(document: tuple[list[tuple[list[list[PlainToken]], str]], str, str]) 
             doc.tokens += [dict(zip(("word", "tag", "lemma"), token, strict=True)) for token in sentence]
         doc.structures["p"].append((start, len(doc.tokens), {"kind": kind}))
     doc.structures["doc"].append((0, len(doc.tokens), {"host": host, "year": year}))
+    doc.glued = {at for at, token in enumerate(doc.tokens) if at > 0 and token["word"] in _GLUED}
     return doc
 
 
@@ -289,7 +356,8 @@ def to_documents(corpus: PlainCorpus) -> list[PlainDocument]:
         PlainDocument(
             [
                 PlainParagraph(
-                    [[(*token, "", token[0] in "bB") for token in sentence] for sentence in sentences], {"kind": kind}
+                    [[(*token, "", token[0] in _GLUED) for token in sentence] for sentence in sentences],
+                    {"kind": kind},
                 )
                 for sentences, kind in paragraphs
             ],

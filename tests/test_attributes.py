@@ -92,6 +92,7 @@ def test_vertical_text_and_its_registry(found: Corpus, tmp_path: Path) -> None:
     gristmill.export(found, tmp_path / "out.vert")
     assert ' query="mill river" round="1" rank="3" feed="" item="" version="">' in (tmp_path / "out.vert").read_text()
     assert "    ATTRIBUTE query\n" in (tmp_path / "out.registry").read_text()
+    gristmill.export(found, tmp_path / "out.vrt")
     assert "+query+round+rank+feed+item+version" in (tmp_path / "out.cwb.sh").read_text()
 
 

@@ -102,8 +102,8 @@ def test_export_to_standard_output(corpus: gristmill.Corpus) -> None:
     assert result.stderr == b""
 
 
-def test_a_reader_that_has_seen_enough(corpus: gristmill.Corpus) -> None:
-    command = f"{sys.executable} -m gristmill export {corpus.folder} --format vertical | head -1"
+def test_a_reader_that_has_seen_enough(indexed: gristmill.Corpus) -> None:
+    command = f"{sys.executable} -m gristmill export {indexed.folder} --format vertical | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, check=False)  # noqa: S607
     assert result.stdout.startswith(b"<doc ")
     assert result.stderr == b""

@@ -15,6 +15,7 @@ from gristmill.cli import choices
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.commoncrawl.config import INDEXES, KEEPS
 from gristmill.corpus import FORMATS
+from gristmill.corpus.formats.dialects import DIALECTS
 from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup import METHODS as DEDUP_METHODS
@@ -120,6 +121,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert choices.DEFAULT_METHOD == DEFAULT_METHOD
     assert tuple(DEDUP_METHODS) == choices.DEDUP_METHODS
     assert tuple(FORMATS) == choices.EXPORT_FORMATS
+    assert tuple(DIALECTS) == choices.CORPUS_MANAGERS
     assert tuple(PAGE_FORMATS) == choices.PAGE_FORMATS
     assert tuple(METRICS) == choices.METRICS
     assert tuple(TRAINERS) == choices.TRAINED_METHODS

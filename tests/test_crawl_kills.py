@@ -22,7 +22,7 @@ from gristmill.crawling import CrawlConfig, crawler, warcs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
-KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "30"))
+KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "12"))
 KINDS = frozenset("text encoding mixed language shop redirect sitemap directive canonical hreflang".split())
 """Kinds of sites that always answer the same, and where it does not matter in which order pages are fetched."""
 
@@ -96,7 +96,7 @@ def test_killed_before_any_change_of_a_file(served: ServedWeb, config: CrawlConf
 
     changes = len(changes_of(lambda: crawl(tmp_path / "whole"), tmp_path))
     assert changes > 5
-    for step in some_of(changes, 12):
+    for step in some_of(changes, 6):
         folder = tmp_path / str(step)
         assert is_killed(lambda: crawl(folder), step, tmp_path)  # noqa: B023 (it is called at once)
         crawl(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 from collections.abc import Iterator
@@ -11,6 +12,9 @@ import pytest
 from examples import check, examples, matches
 
 from gristmill import Corpus
+from gristmill.engine import InlineEngine
+from gristmill.pipeline import starting
+from gristmill.stages import Runner
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -35,8 +39,13 @@ def test_nearly_all_pages_have_examples() -> None:
 
 
 @pytest.mark.parametrize("page", _with_examples([*HOW_TO, *FIGURES, *WEB]), ids=_name)
-def test_examples(page: Path, indexed: Corpus, tmp_path: Path) -> None:
-    """In the order of the page, in a folder where corpora, pages and an archive lie ready."""
+def test_examples(page: Path, indexed: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the page, in a folder where corpora, pages and an archive lie ready.
+
+    Worker processes, which take longer to start than these examples to run, are left to the README and the tutorials.
+    """
+    monkeypatch.setattr(Runner, "engine_for", lambda runner, *_: runner._engine or InlineEngine())
+    monkeypatch.setattr(starting, "early_worker", lambda _: contextlib.nullcontext())
     _lay_ready(tmp_path, indexed)
     shutil.copytree(indexed.folder, tmp_path / "corpus")
     for example in examples(page.read_text("utf-8")):

@@ -23,6 +23,7 @@ import gristmill
 from gristmill.annotation import AnnotateTask
 from gristmill.columns import fold
 from gristmill.corpus import FORMATS, CorpusReader, Selection
+from gristmill.corpus.formats.dialects import ForCwb
 from gristmill.corpus.formats.record import SCHEMA
 from gristmill.engine import silent
 
@@ -75,9 +76,7 @@ def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: CorpusRead
     assert files == sorted(path.name for path in (tmp_path / "two").iterdir())
     for file in files:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-    assert files == sorted(
-        [f"x{SUFFIXES[name]}", f"x{SUFFIXES[name]}.toml"] + ["x.cwb.sh", "x.registry"] * (name == "vertical")
-    )
+    assert files == sorted([f"x{SUFFIXES[name]}", f"x{SUFFIXES[name]}.toml"] + ["x.registry"] * (name == "vertical"))
 
 
 @pytest.mark.parametrize("name", SUFFIXES)
@@ -258,7 +257,7 @@ def test_a_full_disk(corpus: gristmill.Corpus, tmp_path: Path, name: str, packed
         gristmill.export(corpus, tmp_path / f"x{packed}", name)
 
 
-@pytest.mark.parametrize("name", ["x.vert", "x.vert.toml", "x.registry", "x.cwb.sh"])
+@pytest.mark.parametrize("name", ["x.vert", "x.vert.toml", "x.registry"])
 def test_what_is_there_is_not_replaced_unless_one_wants_that(
     annotated: CorpusReader, tmp_path: Path, name: str
 ) -> None:
@@ -274,7 +273,7 @@ def test_what_is_there_is_not_replaced_unless_one_wants_that(
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
     assert run("export", annotated.folder, "-o", tmp_path / "x.vert", "--lang", "el", "--force").returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.cwb.sh", "x.registry", "x.vert", "x.vert.toml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.registry", "x.vert", "x.vert.toml"]
     assert (tmp_path / name).read_text("utf-8") != "mine"
 
 
@@ -334,3 +333,25 @@ def test_an_export_does_not_take_the_place_of_what_the_corpus_is_made_of(bare: C
         gristmill.export(bare, bare.folder / name, "text")
     assert before == ((bare.folder / "corpus.toml").read_bytes(), bare.shards[0].documents.read_bytes())
     assert not (bare.folder / "corpus").exists()
+
+
+def test_vertical_text_is_for_one_corpus_manager(annotated: CorpusReader, tmp_path: Path) -> None:
+    ran = run("export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--lang", "el", "--for", "cwb")
+    assert ran.returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.cwb.sh", "x.vert.gz", "x.vert.gz.toml"]
+    ran = run("export", annotated.folder, "-o", tmp_path / "x.jsonl", "--for", "cwb")
+    assert (ran.returncode, b"leave out --for" in ran.stderr) == (2, True)
+    ran = run("export", annotated.folder, "-o", tmp_path / "y.vert", "--for", "cqp")
+    assert (ran.returncode, b"(there is: sketchengine, cwb)" in ran.stderr) == (2, True)
+    gristmill.export(annotated, tmp_path / "many", "vertical", manager="cwb", shard_size="100kB")
+    assert {path.suffix for path in (tmp_path / "many").iterdir()} == {".vrt"}
+
+
+def test_what_a_corpus_manager_cannot_hold_is_said(
+    annotated: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ForCwb, "max_value_bytes", 12)
+    ran = run("export", annotated.folder, "-o", tmp_path / "x.vrt", "--lang", "el")
+    told = tomllib.loads((tmp_path / "x.vrt.toml").read_text("utf-8"))["changed"]["cut"]
+    assert told > 100
+    assert f"{told:,} values were too long for the corpus manager, and cut off" in ran.stderr.decode()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,8 @@ from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.signs import DECLARED, read_signs
 from gristmill.document import Page
 from gristmill.errors import GristmillError, UsageError
-from gristmill.evaluation.training import TRAINERS
-from gristmill.evaluation.training.page_kind import judged_kinds
+from gristmill.evaluation.training import TRAINERS, page_kind
+from gristmill.evaluation.training.page_kind import fit, judged_kinds
 
 PARAGRAPH = (
     "The mill by the river has ground the grain of three villages since before anyone thought of writing it down, and"
@@ -347,7 +348,9 @@ def test_the_same_without_the_compiled_kernel() -> None:
     assert json.loads(run.stdout) == [[one.page_kind, one.page_kind_confidence] for one in expected]
 
 
-def test_training(tmp_path: Path) -> None:
+def test_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = replace(page_kind.SETTINGS, trees=60, rate=0.3)  # enough for pages that are so easy to tell apart
+    monkeypatch.setattr(page_kind, "fit", lambda examples, seed, *_: fit(examples, seed, quick))
     types = {"article": "article", "forum": "forum", "listing": "listing", "product": "product"}
     rows = [
         {

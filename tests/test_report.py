@@ -454,3 +454,9 @@ def test_times_that_can_not_be_written_are_no_error(tmp_path: Path, monkeypatch:
     assert times_of(tmp_path) == []
     with running(tmp_path / "corpus", engine=ENGINE):
         pass
+
+
+def test_a_report_of_no_corpus_says_so(tmp_path: Path) -> None:
+    ran = run("report", tmp_path / "nothing")
+    assert ran.returncode == 2
+    assert b"there is no corpus in" in ran.stderr

@@ -370,7 +370,6 @@ def test_vertical_text_has_the_role_and_the_kind_of_page(cut: CorpusReader, tmp_
     assert ' page_kind="' in lines[0]
     assert "    ATTRIBUTE role\n" in (tmp_path / "x.registry").read_text("utf-8")
     assert "    ATTRIBUTE page_kind\n" in (tmp_path / "x.registry").read_text("utf-8")
-    assert "+page_kind" in (tmp_path / "x.cwb.sh").read_text("utf-8")
     assert "roles = [" in (tmp_path / "x.vert.toml").read_text("utf-8")
     # the words of blocks that come back are annotated as those that were there
     assert [line.split("\t")[0] for line in lines if "\t" in line][:5] == HEADINGS[0].split()

@@ -171,6 +171,10 @@ def test_counts_alone(folder: Path) -> None:
     assert heading.split() == ["hits", "per", "million", "documents", "tokens"]
     assert row.split()[0] == str(found["total"])
     assert "lines" not in found
+    spread = _json(folder, "flour", "--dispersion")
+    assert (spread["hits"], spread["documents"]) == (found["total"], found["documents"])
+    assert 1 <= spread["arf"] <= spread["hits"]
+    assert _search(folder, "flour", "--dispersion").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
 
 
 @pytest.mark.parametrize(
@@ -184,6 +188,8 @@ def test_counts_alone(folder: Path) -> None:
         ('[lemma="flour" & tag!="NOUN" & tag="X"]{2}', "not as the query puts them together"),
         ('("zzz" | "yyy")+', 'No token has the word "zzz"'),
         ("flour|zzz", 'regular expressions are written in double quotes: "go.*|went"'),
+        ("'go' 'to'", 'a token stands in straight double quotes: "go" "to".'),
+        ("“zzz to” ‘zz.*’%c", 'a token stands in straight double quotes: "zzz" "to" "zz.*"%c.'),
         ("flouzz*", r"write \* and \? for the characters themselves"),
         ('"' + "z?" * 100 + '"%c "zzz"', 'No token has the word "zzz"'),
         ('"' + "z" * 100 + '"', f'No token has the word "{"z" * 80}…"'),

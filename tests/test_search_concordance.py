@@ -26,6 +26,7 @@ from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.text.collation import collator_of
 
 WORDS = [
     "a",
@@ -45,6 +46,8 @@ WORDS = [
     "ς",
     "supercalifragilistic",
 ]
+EVERY = collator_of("und")
+"""What sorts documents without a language."""
 KEYS = [
     "word",
     "lemma/nocase",
@@ -171,18 +174,13 @@ def _paragraph(made: Made, number: int) -> PlainParagraph:
     return [paragraph for document in made.documents for paragraph in document.paragraphs][number]
 
 
-def _folded(value: str) -> tuple[str, str]:
-    folded = unicodedata.normalize("NFD", value.casefold())
-    return "".join(character for character in folded if not "\u0300" <= character <= "\u036f"), folded
-
-
 def _sort_key(made: Made, key: str, span: tuple[int, int]) -> list[Any]:
     values = _values(made, key, span)
     if "retrograde" in key:
-        return [tuple(part[::-1] for part in _folded(value)) for value in values]
+        return [EVERY.key_backwards(value) for value in values]
     if key in {"host", "year"}:
-        return [(0, int(value), "") if value.isdigit() else (1, 0, _folded(value)) for value in values]
-    return [_folded(value) for value in values]
+        return [(0, int(value), "") if value.isdigit() else (1, 0, EVERY.key(value)) for value in values]
+    return [EVERY.key(value) for value in values]
 
 
 def _order(found: Concordance) -> list[tuple[int, int]]:
@@ -235,7 +233,7 @@ def test_frequency(made: Made, keys: list[str], limit: int, ways: dict[str, Any]
 
 
 def _counted(made: Made, key: str, span: tuple[int, int]) -> tuple[Any, ...]:
-    return tuple(_folded(value) if "nocase" in key else value for value in _values(made, key, span))
+    return tuple(value.casefold() if "nocase" in key else value for value in _values(made, key, span))
 
 
 def _shown(made: Made, key: str, span: tuple[int, int]) -> str:

@@ -182,7 +182,7 @@ def _flat(documents: Sequence[PlainDocument]) -> _Flat:
 def _check(index: Index, truth: _Flat) -> None:
     """Everything that an index says, against lists."""
     assert index.size == len(truth.tokens)
-    for place, (name, attribute) in enumerate(index.attributes.items()):
+    for place, (name, attribute) in enumerate(index.attributes.stored.items()):
         values = [str(token[place]) for token in truth.tokens]
         assert attribute.lexicon.array.to_pylist() == sorted(set(values), key=str.encode), name
         assert attribute.lexicon.strings(attribute.ids) == values
@@ -257,7 +257,7 @@ def test_ids_are_as_small_as_the_lexicon_allows(tmp_path: Path) -> None:
         (f"w{number}", "X", f"l{number % 256}", f"x{number % 257}", False) for number in range(66_000)
     ]
     index = make_index(tmp_path, [PlainDocument([PlainParagraph([sentence])])])
-    kinds = {name: attribute.ids.dtype for name, attribute in index.attributes.items()}
+    kinds = {name: attribute.ids.dtype for name, attribute in index.attributes.stored.items()}
     assert kinds == {"word": np.uint32, "tag": np.uint8, "lemma": np.uint8, "xpos": np.uint16}
     word = index.attribute("word")
     assert word.lexicon.strings(word.ids[:3]) == ["w0", "w1", "w2"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import re
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -14,102 +14,55 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scanning import (
     ANY,
-    CORPORA,
-    PATTERNS,
-    TOKENS,
-    Doc,
     Pattern,
     PlainCorpus,
     alternatives,
     closing,
     opening,
-    regex_rule,
     related,
     repeated,
     scan,
     sequence,
-    to_doc,
+    to_docs,
     to_index,
     token,
     whole,
     word,
 )
+from scanning_conditions import Doc, regex_rule
+from scanning_queries import Query, check_answer, corpora, limits, queries
 
 from gristmill import Corpus
 from gristmill.errors import UsageError
 from gristmill.search import hits
-from gristmill.search.cql import bounds, compounds, elements, selecting
+from gristmill.search.cql import bounds, compounds, selecting
 from gristmill.search.cql.matching import find
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.subcorpus import Subcorpus
 
-REFUSED = "can match no token|needs a token|tokens in a row|is a number and"
 
-
-def answer(index: Index, query: str) -> list[tuple[int, int]] | None:
-    """What a query finds; none if it is one that is refused."""
-    try:
-        return find(index, query).spans()
-    except UsageError as error:
-        if re.search(REFUSED, str(error)):
-            return None
-        raise
-
-
-@settings(max_examples=60)
-@given(
-    CORPORA,
-    st.lists(PATTERNS, min_size=3, max_size=8),
-    st.sampled_from([0.0, 10.0, 1e9]),
-    st.sampled_from([2, 1 << 17]),
-    st.sampled_from([0, 4]),
-)
+@settings(max_examples=50)
+@given(corpora(), st.lists(queries(), min_size=5, max_size=10), limits())
 def test_every_answer_is_that_of_a_scan(
-    corpus: PlainCorpus, patterns: list[Pattern], listed: float, block: int, worth: int
+    corpus: PlainCorpus, asked: list[Query], limited: AbstractContextManager[None]
 ) -> None:
-    docs = [to_doc(document) for document in corpus]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        patch.object(selecting, "LIST_NANOSECONDS", listed),
-        patch.object(selecting, "MERGE_NANOSECONDS", listed),
-        patch.object(elements, "LIST_NANOSECONDS", listed),
-        patch.object(selecting, "BLOCK_TOKENS", block),
-        patch.object(bounds, "_MIN_EDGES_PER_BOUND", worth),
-    ):
+    docs = to_docs(corpus)
+    with tempfile.TemporaryDirectory() as folder, limited:
         index = to_index(folder, corpus)
-        for pattern in patterns:
-            found = answer(index, pattern.text)
-            assert found in (scan(pattern, docs), None), pattern.text
+        for query in asked:
+            check_answer(index, docs, query)
 
 
-@settings(max_examples=20)
-@given(
-    CORPORA,
-    TOKENS,
-    TOKENS,
-    st.integers(0, 3),
-    st.sampled_from(["word", "tag"]),
-    st.sampled_from(["=", "!="]),
-    st.booleans(),
-)
-def test_labelled_tokens_agree(
-    corpus: PlainCorpus, first: Pattern, last: Pattern, gap: int, name: str, sign: str, loose: bool
-) -> None:
-    docs = [to_doc(document) for document in corpus]
-    tokens = [token for doc in docs for token in doc.tokens]
-    least = 0 if loose else gap
-    query = f"1:{first.text} []{{{least},{gap}}} 2:{last.text} & 1.{name} {sign} 2.lemma"
-    plain = f"{first.text} []{{{least},{gap}}} {last.text}"
-    with tempfile.TemporaryDirectory() as folder:
-        index = to_index(folder, corpus)
-        expected = [
-            (start, end)
-            for start, end in find(index, plain).spans()
-            if (tokens[start][name] == tokens[end - 1]["lemma"]) == (sign == "=")
-        ]
-        assert find(index, query).spans() == expected
+def test_repetitions_are_limited_as_documented(tmp_path: Path) -> None:
+    corpus: PlainCorpus = [([([[("a", "a", "a")] * 150], "a")], "a", "7")]
+    docs, index = to_docs(corpus), to_index(tmp_path, corpus)
+    a = word("a")
+    hundred, many, exactly = ("+", 1, 100), ("{101,}", 101, 101), ("{120}", 120, 120)
+    for pattern in (repeated(a, hundred), repeated(a, many), repeated(a, exactly), repeated(sequence([a, a]), hundred)):
+        assert find(index, pattern.text).spans() == scan(pattern, docs), pattern.text
+    assert len(find(index, '("a"+){2}')) == len(find(index, '"a"{2,200}'))
 
 
 def regex(name: str, value: str, sign: str = "=", flags: str = "") -> Pattern:
@@ -152,7 +105,8 @@ def sample_docs(sample_index: Index) -> list[Doc]:
     columns = [attribute.lexicon.strings(attribute.ids) for attribute in sample_index.attributes.values()]
     tokens = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
     docs = [
-        Doc(tokens[start:end], {}) for start, end in itertools.pairwise(sample_index.structures["doc"].bounds.tolist())
+        Doc(tokens[start:end], {}, first=start)
+        for start, end in itertools.pairwise(sample_index.structures["doc"].bounds.tolist())
     ]
     for name, structure in sample_index.structures.items():
         attributes = {key: found.lexicon.strings(found.ids) for key, found in structure.attributes.items()}

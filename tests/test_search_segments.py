@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -13,14 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scanning import CORPORA, PATTERNS, Pattern, PlainCorpus, scan, to_doc, to_documents
+from scanning import PlainCorpus, to_docs, to_documents
+from scanning_queries import Query, check_answer, corpora, limits, queries
 from segmented import merged, open_segments, split, write_segments
-from test_search_matching import answer
 
 from gristmill.arrays.storing import load_arrays
 from gristmill.engine import InlineEngine
 from gristmill.search.concordance.concordance import Concordance
-from gristmill.search.cql import bounds, elements, selecting
 from gristmill.search.cql.matching import find
 from gristmill.search.index import attribute as attribute_module
 from gristmill.search.index import joined
@@ -50,44 +50,28 @@ def _no_waiting() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=60)
-@given(
-    CORPORA,
-    CUTS,
-    st.lists(PATTERNS, min_size=3, max_size=8),
-    st.sampled_from([0.0, 10.0, 1e9]),
-    st.sampled_from([2, 1 << 17]),
-    st.sampled_from([0, 4]),
-    st.sampled_from([0, 16]),
-    WIDE,
-)
+@settings(max_examples=20)
+@given(corpora(), CUTS, st.lists(queries(), min_size=3, max_size=8), limits(), st.sampled_from([0, 16]), WIDE)
 def test_every_answer_is_that_of_a_scan(
     corpus: PlainCorpus,
     cuts: list[int],
-    patterns: list[Pattern],
-    listed: float,
-    block: int,
-    worth: int,
+    asked: list[Query],
+    limited: AbstractContextManager[None],
     looked_up: int,
     wide: int,
 ) -> None:
-    docs = [to_doc(document) for document in corpus]
+    docs = to_docs(corpus)
     with (
         tempfile.TemporaryDirectory() as name,
-        patch.object(selecting, "LIST_NANOSECONDS", listed),
-        patch.object(selecting, "MERGE_NANOSECONDS", listed),
-        patch.object(elements, "LIST_NANOSECONDS", listed),
-        patch.object(selecting, "BLOCK_TOKENS", block),
-        patch.object(bounds, "_MIN_EDGES_PER_BOUND", worth),
+        limited,
         patch.object(joined, "_MIN_VALUES_PER_ID_TO_SEARCH", looked_up),
         patch.object(attribute_module, "WIDE_TOKENS", wide),
     ):
         folder = Path(name)
         index = open_segments(folder, write_segments(folder, split(to_documents(corpus), cuts)))
         assert len(index.segments) == len(cuts) + 1
-        for pattern in patterns:
-            found = answer(index, pattern.text)
-            assert found in (scan(pattern, docs), None), pattern.text
+        for query in asked:
+            check_answer(index, docs, query)
 
 
 QUERIES = [
@@ -144,7 +128,7 @@ def stored(index: Index) -> Iterator[Any]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(CORPORA, CUTS, st.data(), WIDE)
+@given(corpora(), CUTS, st.data(), WIDE)
 def test_every_answer_is_that_of_the_merged_index(
     corpus: PlainCorpus, cuts: list[int], data: st.DataObject, wide: int
 ) -> None:

@@ -26,6 +26,7 @@ from gristmill.search.statistics import choice as choice_module
 from gristmill.search.statistics import collocations as collocations_module
 from gristmill.search.statistics import measures, tally
 from gristmill.search.statistics import ngrams as ngrams_module
+from gristmill.search.statistics.arf import reduced_frequency
 from gristmill.search.statistics.collocations import collocations
 from gristmill.search.statistics.compare import compare
 from gristmill.search.statistics.keywords import keywords
@@ -167,7 +168,10 @@ def test_subcorpus(plain: Plain, data: st.DataObject) -> None:
 @given_corpus
 def test_word_list(plain: Plain, data: st.DataObject) -> None:
     attribute = data.draw(st.sampled_from(["word", "lemma", "tag", "xpos", "lemma+tag", "word+lemma+xpos"]))
-    ignore_case, order = data.draw(st.booleans()), data.draw(st.sampled_from(["frequency", "documents", "value"]))
+    ignore_case, order = (
+        data.draw(st.booleans()),
+        data.draw(st.sampled_from(["frequency", "documents", "arf", "value"])),
+    )
     condition, tag = data.draw(maybe_conditions), data.draw(st.sampled_from([None, "NOUN", "NOUN|DET", "NONE"]))
     matching, least = data.draw(st.sampled_from([None, "[Mm].*", "x"])), data.draw(st.integers(1, 3))
     limit, punctuation = data.draw(st.none() | st.integers(0, 4)), data.draw(st.booleans())
@@ -185,6 +189,7 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
             punctuation=punctuation,
             min_frequency=least,
             order=order,
+            collation="codepoints",
             dispersion=True,
             limit=limit,
         )
@@ -205,8 +210,13 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
         "documents": lambda text: (-len(spread[text]), -counts[text], parts(text)),
         "value": lambda text: (0, 0, parts(text)),
     }
-    wanted = sorted(kept, key=sort[order])
-    assert [(row.value, row.frequency) for row in found.rows] == [(text, counts[text]) for text in wanted[:limit]]
+    reduced = {text: arf_of(plain, text, attribute, ignore_case, tag, where) for text in kept}
+    if order == "arf":  # values that are alike by brute force may differ in the last digit
+        assert [row.arf for row in found.rows] == pytest.approx(sorted(reduced.values(), reverse=True)[:limit])
+        assert all(row.frequency == counts[row.value] for row in found.rows)
+    else:
+        wanted = sorted(kept, key=sort[order])
+        assert [(row.value, row.frequency) for row in found.rows] == [(text, counts[text]) for text in wanted[:limit]]
     assert (found.size, found.types) == (len(everything), len(kept))
     assert found.occurrences == sum(counts[text] for text in kept)
     lengths = Counter(number for number, _ in everything)
@@ -218,6 +228,35 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
             sum(abs(lengths[number] / len(everything) - inside[number] / row.frequency) for number in lengths) / 2
         )
         assert row.dp == pytest.approx(deviation, abs=1e-9)
+        assert row.arf == pytest.approx(reduced[row.value])
+
+
+def arf_of(
+    plain: Plain,
+    text: str,
+    attribute: str,
+    ignore_case: bool,
+    tag: str | None,
+    where: Callable[[dict[str, str]], bool],
+) -> float:
+    """ARF by its formula: the places of a value on the circle of all tokens that are searched."""
+    tokens = [token for _, token in plain.tokens(where)]
+    places = [
+        place
+        for place, token in enumerate(tokens)
+        if value(token, attribute, ignore_case) == text and (tag is None or token[1] in tag.split("|"))
+    ]
+    mean = len(tokens) / len(places)
+    following = [*places[1:], places[0] + len(tokens)]
+    return sum(min(after - place, mean) for place, after in zip(places, following, strict=True)) / mean
+
+
+def test_average_reduced_frequency_by_hand() -> None:
+    assert reduced_frequency(np.array([6, 0, 1]), 12) == 2.25  # the example of its module
+    assert reduced_frequency(np.array([0, 3, 6, 9]), 12) == 4  # at equal distances: the frequency
+    assert reduced_frequency(np.array([5]), 12) == 1
+    assert reduced_frequency(np.array([], np.int64), 12) == 0
+    assert reduced_frequency(np.arange(12), 12) == 12
 
 
 @given_corpus
@@ -353,7 +392,10 @@ def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
             min_frequency=least,
             smoothing=smoothing,
             order=order,
+            dispersion=True,
         )
+        listed = word_list(plains[0].index, attribute, ignore_case=ignore_case, punctuation=True, dispersion=True)
+    spread = {row.value: (row.documents, row.dp, row.arf) for row in listed.rows}
     counts, others = (
         Counter(
             value(token, attribute, ignore_case)
@@ -367,6 +409,7 @@ def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
     assert {row.value: (row.frequency, row.reference_frequency) for row in found.rows} == wanted
     assert (found.size, found.reference_size, found.types) == (*sizes, len(wanted))
     for row in found.rows:
+        assert (row.documents, row.dp, row.arf) == spread.get(row.value, (0, None, 0.0))
         rates = row.frequency * 1e6 / sizes[0], row.reference_frequency * 1e6 / sizes[1]
         assert (row.per_million, row.reference_per_million) == pytest.approx(rates)
         assert row.simple_maths == pytest.approx((rates[0] + smoothing) / (rates[1] + smoothing))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -122,3 +123,29 @@ def test_a_watch_keeps_the_condition_itself(folder: Path) -> None:
     save_subcorpus(folder, "english", 'lang="en"')
     assert watch(folder, "mill", where="@english", name="mills").where == '(lang="en")'
     unwatch(folder, "mills")
+
+
+def test_the_command_and_python_save_list_describe_and_remove(own: gristmill.Corpus, folder: Path) -> None:
+    assert b"there are none: save one with" in run("subcorpus", "list", folder).stderr
+    english = own.subcorpus('lang="en"')
+    assert english is not None
+    said = run("subcorpus", "save", folder, "english", 'lang="en"').stderr.decode()
+    assert said == f"@english has {english.documents} documents, {english.size:,} tokens\n"
+    assert run("subcorpus", "save", folder, "english", "year>=2022").returncode == 2
+    assert run("subcorpus", "save", folder, "x", 'lagn="en"').returncode == 2
+    assert run("subcorpus", "save", folder, "new", "@english & year>=2022").returncode == 0
+    listed = json.loads(run("subcorpus", "list", folder, "--json").stdout)["subcorpora"]
+    assert [item["name"] for item in listed] == ["english", "new"]
+    assert listed == [item.to_json() for item in own.subcorpora]
+    shown = run("subcorpus", "show", folder, "english").stdout.decode()
+    assert f"tokens     {english.size:,}\n" in shown
+    assert run("subcorpus", "rename", folder, "new", "newer").returncode == 0
+    assert own.subcorpora["newer"].where == '(lang="en") & year>=2022'
+    exported = run("export", folder, "--format", "jsonl", "--where", "@newer").stdout
+    assert len(exported.splitlines()) == own.subcorpora["newer"].documents
+    assert run("subcorpus", "remove", folder, "newer").returncode == 0
+    assert run("subcorpus", "show", folder, "newer").returncode == 2
+    assert repr(own.subcorpora) == "<subcorpora: english>"
+    (folder / NAME).write_text('[old]\nwhere = "gone=1"\n', "utf-8")
+    assert [item.documents for item in own.subcorpora] == [None]
+    assert b"@old can't be used: <doc> has no attribute 'gone'" in run("subcorpus", "list", folder).stderr

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import atom
 import pytest
 from command import run
 
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.pipeline import Corpus, add, build, run_watches, watch, watching
+from gristmill.pipeline import Corpus, add, build, run_watches, set_feed_url, watch, watching
 from gristmill.search.concordance.lines import Line
-from gristmill.search.watch.feed import MAX_ENTRIES, atom_feed
-from gristmill.search.watch.watches import FEED, TEXT, Watch, read_watches
+from gristmill.search.watch.feed import FEED, MAX_ENTRIES, at_address, atom_feed
+from gristmill.search.watch.watches import TEXT, Watch, read_watches
 from gristmill.shards import Shard
 
 ENGINE = InlineEngine()
@@ -125,6 +126,42 @@ def test_the_feed_is_atom(corpus: Corpus) -> None:
         assert "<b>river</b>" in (entry.findtext("a:content", namespaces=ATOM) or "")
         assert entry.find("a:updated", ATOM) is not None
     assert "In chapter 8 the mill stood by the river" in (entries[0].findtext("a:title", namespaces=ATOM) or "")
+
+
+def test_feeds_keep_the_rules_of_atom_and_say_where_they_are(corpus: Corpus) -> None:
+    watch(corpus.folder, "river", name="river", everything=True)
+    path = corpus.folder / "watches/river" / FEED
+    assert list(atom.faults(path.read_bytes(), "https://a.example/feeds/feed.xml")) == []  # without an entry
+    run_watches(corpus.folder, engine=ENGINE)
+    plain = path.read_bytes()
+    assert list(atom.faults(plain, "https://a.example/feeds/feed.xml")) == []
+    assert list(atom.faults(plain, "https://a.example/feeds/other.xml")) == ["4.2.7: feed.xml is elsewhere"]
+    set_feed_url(corpus.folder, "river", "https://a.example/r?a=1&b=ü")
+    add(corpus.folder, _page(corpus.folder.parent, "bridge"), engine=ENGINE)
+    assert path.read_bytes().count(b"<entry>") == 16
+    assert list(atom.faults(path.read_bytes(), "https://a.example/r?a=1&b=%C3%BC")) == []
+    assert run("watch", "feed", corpus.folder, "river", "--stop").returncode == 0
+    assert list(atom.faults(path.read_bytes(), "http://b.example/feed.xml")) == []
+    older = plain.replace(b'  <link rel="self" href="feed.xml" />\n', b"")
+    assert b"self" not in older
+    assert at_address(older, "feed.xml") == plain
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "feed.xml",
+        "file:///feed.xml",
+        "https://",
+        "https://a b.example",
+        "https://me:p@a.example",
+        "http://[",
+        "http://a.example/\x00",
+    ],
+)
+def test_feeds_are_at_addresses_of_the_web(corpus: Corpus, url: str) -> None:
+    with pytest.raises(UsageError, match="can't be the address of a feed"):
+        watch(corpus.folder, "mill", feed_url=url)
 
 
 def test_a_feed_of_any_text_is_xml_and_has_the_latest_lines() -> None:

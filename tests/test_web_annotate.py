@@ -314,7 +314,7 @@ def test_kills_lose_no_click(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     page = "00000-000051"
     outline = read_page(CorpusReader(folder), page).outline
     answered: dict[int, str] = {}
-    for turn in range(3):
+    for turn in range(2):
         with server_process(folder) as (client, process):
             digest = _ask(client, "page", page=page, annotator="Ada")["digest"]
             enough = threading.Event()

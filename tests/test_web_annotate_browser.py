@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser import NARROW, browser, check_access, opened
+from browser import NARROW, check_access, opened
 from playwright.sync_api import Browser, Page, expect
 from web_process import server_process
 from web_server import Client, served
@@ -20,12 +20,6 @@ from gristmill.judgements.blocks.pages import read_page
 from gristmill.judgements.blocks.store import BlockStore
 
 PAGE = "00000-000051"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -219,9 +213,6 @@ def test_narrow(chromium: Browser, client: Client, dark: bool) -> None:
         _open(page, "Nar", suggest="1")
         _press(page, "g b u")
         check_access(page)
-        for path in ("annotate", "annotate/agreement", "annotate/training"):
-            page.goto(f"/mills/{path}")
-            check_access(page)
 
 
 def test_two_windows_of_one_annotator(chromium: Browser, client: Client, folder: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import pytest
 from attack_page import ATTACKS, HOSTILE_TITLE, HOSTILE_URL, LEAK, attack_archive, attack_page
-from browser import browser, check_access
-from playwright.sync_api import Browser, Error, Page, Request, Route
+from browser import check_access
+from playwright.sync_api import Browser, Error, Frame, Page, Request, Route
 from web_server import Client, served
 
 import gristmill
@@ -17,19 +17,24 @@ from gristmill.web.rooms.pages import FRAME_HEADERS
 
 _ELEMENTS = """() => [...document.querySelectorAll("*")].flatMap((element) => {
   const odd = [];
-  const here = `${element.nodeName} ${element.outerHTML.slice(0, 200)}`;
-  if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") odd.push(`namespace: ${here}`);
+  const note = (what) => odd.push(`${what}: ${element.nodeName} ${element.outerHTML.slice(0, 200)}`);
+  if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") note("namespace");
   if (/^(SCRIPT|LINK|BASE|I?FRAME|OBJECT|EMBED|FORM|INPUT|BUTTON|SELECT|TEXTAREA)$/.test(element.nodeName)
-      || /^(TEMPLATE|AUDIO|VIDEO|AREA|PORTAL|DIALOG)$/.test(element.nodeName)) odd.push(`element: ${here}`);
-  if (element.nodeName === "META" && element.getAttribute("charset") !== "utf-8") odd.push(`meta: ${here}`);
+      || /^(TEMPLATE|AUDIO|VIDEO|AREA|PORTAL|DIALOG)$/.test(element.nodeName)) note("element");
+  if (element.nodeName === "META" && element.getAttribute("charset") !== "utf-8") note("meta");
   for (const { name, value } of element.attributes) {
     if (/^on|href|action|srcset|ping|target$|background|poster/.test(name)
-        || /autofocus|popover|command|srcdoc|accesskey/.test(name)) odd.push(`${name}: ${here}`);
-    if (name === "src" && !/^data:image\\/(png|gif|jpeg|webp);base64,/.test(value)) odd.push(`src: ${here}`);
-    if (name === "style" && /url\\(|javascript|http/i.test(value)) odd.push(`style: ${here}`);
+        || /autofocus|popover|command|srcdoc|accesskey/.test(name)) note(name);
+    if (name === "src" && !/^data:image\\/(png|gif|jpeg|webp);base64,/.test(value)) note("src");
+    if (name === "style" && /url\\(|javascript|http/i.test(value)) note("style");
   }
   return odd;
 })"""
+_SEEN = (
+    """() => ({hit: String(window.HIT), title: document.title, text: document.body ? document.body.innerText : ""})"""
+)
+_TOGETHER = 16
+"""Pages that are looked at in one window, each in a frame."""
 _UNSEEN_BY_POLICY = {"preload"}
 """Attacks that the policy alone does not see through: connections ahead of time are no requests."""
 
@@ -57,6 +62,24 @@ class Watched:
         self.page.wait_for_timeout(20)
         self.check(path)
 
+    def open_together(self, paths: Sequence[str], sandbox: str = "", **headers: str) -> Iterator[Frame]:
+        """Open addresses of the server in frames of one page, look as above, and give the frames.
+
+        The page has these headers, and the frames what is said of a sandbox: else the stored pages' own headers are
+        all that is between them and the page.
+        """
+        frames = "".join(f'<iframe name="n{at}" {sandbox} src="{path}"></iframe>' for at, path in enumerate(paths))
+        body = f"<!DOCTYPE html><title>holder</title>{frames}"
+        headers = {"Content-Type": "text/html", **headers}
+        self.page.context.route("**/holder", lambda route: route.fulfill(body=body, headers=headers))
+        self.open("/holder")
+        self.page.context.unroute("**/holder")
+        for at, path in enumerate(paths):
+            frame = self.page.frame(name=f"n{at}")
+            assert frame is not None, path
+            assert frame.url == self.address + path, (path, frame.url)
+            yield frame
+
     def check(self, path: str) -> None:
         own = (
             self.address,
@@ -68,11 +91,11 @@ class Watched:
         assert not left, (path, [(sent.url, sent.failure) for sent in left])
         assert not self.wrong, (path, self.wrong)
         assert self.page.url.startswith(self.address + path), (path, self.page.url)
-        assert "HIT" not in (self.page.title().split(" ")[0], self.page.evaluate("String(window.HIT)"))
         for frame in self.page.frames:
             if not frame.url.startswith(self.address):  # the browser loaded nothing into it, and can't be asked
                 continue
-            assert frame.evaluate("window.HIT") is None, (path, frame.url)
+            seen = frame.evaluate(_SEEN)
+            assert "HIT" not in (seen["hit"], seen["title"].split(" ")[0]), (path, frame.url)
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +108,6 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
 @pytest.fixture(scope="module")
 def client(attacked: gristmill.Corpus) -> Iterator[Client]:
     with served(attacked.folder) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
         yield found
 
 
@@ -120,12 +137,21 @@ def test_there_are_enough_attacks(attacked: gristmill.Corpus) -> None:
 def test_attacks_are_harmless_at_the_address_of_the_frame(
     chromium: Browser, client: Client, attacked: gristmill.Corpus
 ) -> None:
+    """Each in a frame; some, among them the one that has nearly all attacks, also in a window by themselves."""
+    paths = [f"/evil/pages/{identifier}/original" for identifier in _ids(attacked)]
     with _watched(chromium, client.address) as window:
-        for number, identifier in enumerate(_ids(attacked)):
-            window.open(f"/evil/pages/{identifier}/original")
-            odd = window.page.evaluate(_ELEMENTS)
-            assert not odd, (list(ATTACKS)[number : number + 1], odd[:5])
-            assert "mill by the river" in window.page.inner_text("body") or number in _without_text()
+        for start in range(0, len(paths), _TOGETHER):
+            for number, frame in enumerate(window.open_together(paths[start : start + _TOGETHER]), start):
+                _check_rewritten(frame, number)
+        for number in (len(paths) - 2, *range(0, len(paths), 9)):
+            window.open(paths[number])
+            _check_rewritten(window.page.main_frame, number)
+
+
+def _check_rewritten(frame: Frame, number: int) -> None:
+    odd = frame.evaluate(_ELEMENTS)
+    assert not odd, (list(ATTACKS)[number : number + 1], odd[:5])
+    assert "mill by the river" in frame.evaluate(_SEEN)["text"] or number in _without_text()
 
 
 def _without_text() -> set[int]:
@@ -136,7 +162,7 @@ def _without_text() -> set[int]:
 def test_attacks_are_harmless_in_the_inspector(chromium: Browser, client: Client, attacked: gristmill.Corpus) -> None:
     with _watched(chromium, client.address) as window:
         everything, hostile = _ids(attacked)[-2:]
-        for identifier in (everything, hostile, *_ids(attacked)[:-2:10]):
+        for identifier in (everything, hostile, *_ids(attacked)[:-2:20]):
             for query in ("", "?look=plain&colour=role&with=justext"):
                 window.open(f"/evil/pages/{identifier}{query}")
                 assert len(window.page.frames) == 2
@@ -194,28 +220,24 @@ def test_the_attacks_would_work(chromium: Browser, client: Client) -> None:
 def test_the_policy_alone_holds(chromium: Browser, client: Client) -> None:
     """The pages as they are, sent with our headers: what a fault of the rewriting would let through."""
     bodies = {
-        str(number): attack_page(attack)
+        f"/raw/{number}": attack_page(attack)
         for number, (name, attack) in enumerate(ATTACKS.items())
         if name not in _UNSEEN_BY_POLICY
     }
+    paths = list(bodies)
+    policy = client.get("/evil/pages").headers["content-security-policy"]
 
     def raw(route: Route) -> None:
-        body = bodies[route.request.url.rpartition("/")[2]]
+        body = bodies[route.request.url.removeprefix(client.address)]
         route.fulfill(body=body, headers={"Content-Type": "text/html", **FRAME_HEADERS})
-
-    def holder(route: Route) -> None:
-        number = route.request.url.rpartition("/")[2]
-        policy = client.get("/evil/pages").headers["content-security-policy"]
-        body = f'<!DOCTYPE html><title>holder</title><iframe sandbox="" src="/raw/{number}"></iframe>'
-        route.fulfill(body=body, headers={"Content-Type": "text/html", "Content-Security-Policy": policy})
 
     with _watched(chromium, client.address, frozenset({"csp", "origin"})) as window:
         window.page.context.route("**/raw/*", raw)
-        window.page.context.route("**/holder/*", holder)
-        for number in bodies:
-            window.open(f"/raw/{number}")
-        for number in list(bodies)[::6]:
-            window.open(f"/holder/{number}")
+        for start in range(0, len(paths), _TOGETHER):
+            assert list(window.open_together(paths[start : start + _TOGETHER]))
+        assert list(window.open_together(paths[::6], 'sandbox=""', **{"Content-Security-Policy": policy}))
+        for path in paths[::6]:
+            window.open(path)
 
 
 def test_headers_of_the_stored_page(client: Client, attacked: gristmill.Corpus) -> None:

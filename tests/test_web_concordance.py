@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import atom
 import pytest
 from web_server import Client, Reply, served
 
@@ -86,6 +87,7 @@ def test_what_finds_nothing_says_why(client: Client) -> None:
     found = client.get("/api/indexed/concordance", q="the", having="xyzzy").json()
     assert found["hints"] == ["No hit passes the filters."]
     assert "No token has the word" in unescape(client.get("/indexed/search", q="xyzzy").text)
+    assert 'straight double quotes: "go" "to".' in unescape(client.get("/indexed/search", q="'go' 'to'").text)
 
 
 @pytest.mark.parametrize(
@@ -336,6 +338,9 @@ def test_standing_queries(browser: Browser) -> None:
     feed = browser.get("/own/watches/mills/feed.xml")
     assert feed.headers["content-type"].startswith("application/atom+xml")
     assert feed.body.count(b"<entry>") == 6
+    assert list(atom.faults(feed.body, "https://a.example/own/watches/mills/feed.xml")) == []
+    asked = browser.get("/api/own/watch-feed", name="mills")
+    assert list(atom.faults(asked.body, "https://a.example/api/own/watch-feed?name=mills")) == []
     assert browser.get("/api/own/watch", name="mills", format="csv").body.count(b"\n") == 7
     assert browser.send("/own/watches/add", q="mill", name="mills").status == 400
     assert browser.send("/own/watches/add", q='[lemma="', name="x").status == 400

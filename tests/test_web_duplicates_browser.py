@@ -7,18 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import NARROW, browser, check_access, opened
+from browser import NARROW, check_access, opened
 from playwright.sync_api import Browser, Page
 from web_server import served
 
 import gristmill
 from gristmill.judgements.duplicates import read_reviews
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -110,13 +104,10 @@ def test_what_the_method_says_is_hidden_until_one_has_judged(page: Page) -> None
     assert page.get_attribute("button[value=yes]", "aria-pressed") == "true"
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("narrow", "dark"), [(False, False), (True, True)])
 def test_everybody_can_use_it(chromium: Browser, address: str, narrow: bool, dark: bool) -> None:
+    """Those pages, too, that have more to show when somebody has judged."""
     with opened(chromium, address, viewport=NARROW if narrow else None, dark=dark) as page:
-        for path in ("", "/clusters", "/review", "/figures"):
-            page.goto(f"/copy/duplicates{path}")
-            check_access(page)
         page.goto("/copy/duplicates/review")
         before = page.url
         page.keyboard.press("y")

@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from browser import browser
 from playwright.sync_api import Browser, Page
 from web_server import Client, served
 
@@ -47,12 +46,6 @@ def evil() -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def client(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     file = tmp_path_factory.mktemp("users") / "users"
     add_user(file, "ada", "owner", PASSWORD)
@@ -60,9 +53,9 @@ def client(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) 
         yield found
 
 
-@pytest.fixture(params=["127.0.0.1", "localhost"])
-def victim(request: pytest.FixtureRequest, chromium: Browser, client: Client, evil: int) -> Iterator[Page]:
-    """Somebody who has logged in at localhost, and then looks at the page of somebody else."""
+@pytest.fixture(scope="module")
+def user(chromium: Browser, client: Client) -> Iterator[Page]:
+    """Somebody who has logged in at localhost."""
     context = chromium.new_context()
     page = context.new_page()
     page.set_default_timeout(15_000)
@@ -70,13 +63,22 @@ def victim(request: pytest.FixtureRequest, chromium: Browser, client: Client, ev
     page.fill("input[name=name]", "ada")
     page.fill("input[name=password]", PASSWORD)
     page.click("button.primary")
+    _check_in(page, client)
+    yield page
+    context.close()
+
+
+@pytest.fixture(params=["127.0.0.1", "localhost"])
+def victim(request: pytest.FixtureRequest, user: Page, client: Client, evil: int) -> Iterator[Page]:
+    """The user, who looks at the page of somebody else."""
+    user.goto(f"http://{request.param}:{evil}/")
+    yield user
+    _check_in(user, client)  # still logged in, whatever was tried
+
+
+def _check_in(page: Page, client: Client) -> None:
     page.goto(_local(client) + "/api/indexed/about")
     assert '"tokens"' in page.inner_text("body")
-    page.goto(f"http://{request.param}:{evil}/")
-    yield page
-    page.goto(_local(client) + "/api/indexed/about")
-    assert '"tokens"' in page.inner_text("body")  # still logged in, whatever was tried
-    context.close()
 
 
 def _local(client: Client) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import NARROW, browser, check_access, opened
+from browser import NARROW, check_access, opened
 from playwright.sync_api import Browser, Page
 from web_server import served
 
@@ -15,14 +15,6 @@ import gristmill
 from gristmill.html.report import make_report
 from gristmill.report.threshold import Thresholds
 from gristmill.report.totals import CorpusFigures
-
-PAGES = ("report", "report/breakdown", "report/threshold", "report/repeated", "report/samples")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +43,6 @@ def _slide(page: Page, value: str) -> None:
     page.locator("input[type=range]").evaluate(
         "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})) }", value
     )
-
-
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(("narrow", "dark"), [(False, False), (True, True)])
-def test_pages(chromium: Browser, address: str, path: str, narrow: bool, dark: bool) -> None:
-    with opened(chromium, address, viewport=NARROW if narrow else None, dark=dark) as page:
-        page.goto(f"/sample/{path}")
-        assert page.locator("main h1").count() == 1
-        check_access(page)
 
 
 def test_the_slider_shows_at_once_what_would_be_kept(chromium: Browser, address: str, thresholds: Thresholds) -> None:

@@ -20,6 +20,7 @@ from command import run
 from web_server import Client, served
 
 import gristmill
+from gristmill.engine import InlineEngine
 from gristmill.web.security.users import Users
 
 
@@ -55,11 +56,7 @@ def test_it_serves_until_it_is_interrupted(indexed: gristmill.Corpus) -> None:
         assert len(said) == 1
         assert client.get("/search?q=mill").json()["results"]
         assert client.get("/").headers["location"] == "/indexed"
-
-
-def test_it_ends_while_somebody_is_connected(indexed: gristmill.Corpus) -> None:
-    with serving(indexed.folder) as (client, _, _said):
-        held = http.client.HTTPConnection(client.address.removeprefix("http://"))
+        held = http.client.HTTPConnection(client.address.removeprefix("http://"))  # it ends all the same
         held.request("GET", "/search?q=mill")
         assert json.loads(held.getresponse().read())["results"]
     held.close()
@@ -73,10 +70,15 @@ def test_the_sample_is_built_once(tmp_path: Path) -> None:
             assert any("building" in line for line in said) == (time == 1)
 
 
-def test_a_missing_index_is_made_first(corpus: gristmill.Corpus, tmp_path: Path) -> None:
-    folder = tmp_path / "new"
-    shutil.copytree(corpus.folder, folder)
-    with serving(folder) as (client, _, said):
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A corpus of a page, without an index."""
+    (tmp_path / "page.txt").write_text("A mill that was built later grinds rye and oats for the bread. " * 20)
+    return gristmill.build(tmp_path / "page.txt", tmp_path / "corpora" / "bare", engine=InlineEngine()).folder
+
+
+def test_a_missing_index_is_made_first(bare: Path) -> None:
+    with serving(bare) as (client, _, said):
         assert any("indexing" in line for line in said)
         assert client.get("/search?q=mill").json()["results"]
 
@@ -85,21 +87,13 @@ def test_a_stale_index_is_told(indexed: gristmill.Corpus, tmp_path: Path) -> Non
     folder = tmp_path / "stale"
     shutil.copytree(indexed.folder, folder)
     (tmp_path / "more.txt").write_text("A mill that was added later grinds rye and oats for the bread. " * 40)
-    gristmill.add(folder, tmp_path / "more.txt", workers=1)
+    gristmill.add(folder, tmp_path / "more.txt", engine=InlineEngine())
     with serving(folder) as (client, _, said):
         assert any("searched as it was" in line for line in said)
         assert "Pages were added or changed" in client.get("/stale/duplicates").text
         before = client.get("/search?q=mill").json()["number_of_results"]
-        gristmill.index(folder, workers=1)
+        gristmill.index(folder, engine=InlineEngine())
         assert client.get("/search?q=mill").json()["number_of_results"] > before  # without a restart
-
-
-def test_several_corpora(indexed: gristmill.Corpus, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        shutil.copytree(indexed.folder, tmp_path / name)
-    with serving(tmp_path) as (client, _, _said):
-        assert all(f'href="/{name}"' in client.get("/").text for name in ("one", "two"))
-        assert client.get("/search?q=mill&corpus=two").json()["results"]
 
 
 def test_a_server_for_others_needs_a_token_or_users(indexed: gristmill.Corpus) -> None:
@@ -114,9 +108,14 @@ def test_a_server_for_others_needs_a_token_or_users(indexed: gristmill.Corpus) -
         assert client.get("/api/indexed/about", {"Authorization": f"Bearer {token}"}).status == 200
 
 
-def test_a_token_of_ones_own(indexed: gristmill.Corpus) -> None:
-    with serving(indexed.folder, "--token", GRISTMILL_TOKEN="x" * 16) as (_, path, _said):
+def test_several_corpora_and_a_token_of_ones_own(indexed: gristmill.Corpus, bare: Path) -> None:
+    shutil.copytree(indexed.folder, bare.parent / "whole")
+    allowed = {"Authorization": f"Bearer {'x' * 16}"}
+    with serving(bare.parent, "--token", GRISTMILL_TOKEN="x" * 16) as (client, path, said):
         assert path == "/login?token=" + "x" * 16
+        assert [("no index" in line, "bare" in line) for line in said[:-1]] == [(True, True)]
+        assert all(f'href="/{name}"' in client.get("/", allowed).text for name in ("bare", "whole"))
+        assert client.get("/search?q=mill&corpus=whole", allowed).json()["results"]
     with mock.patch.dict(os.environ, {"GRISTMILL_TOKEN": "short"}):
         assert b"at least 16" in run("serve", indexed.folder, "--token").stderr
 

@@ -95,6 +95,12 @@ def test_collocations(client: Client, own: gristmill.Corpus) -> None:
 def test_keywords_and_comparisons(client: Client, own: gristmill.Corpus, indexed: gristmill.Corpus) -> None:
     found = client.get("/api/one/keywords", where=ENGLISH, rows=7).json()
     assert found["rows"] == own.keywords(where=ENGLISH, min_frequency=3, limit=7).to_json()["rows"]
+    spread = client.get("/api/one/keywords", where=ENGLISH, rows=7, dispersion=1).json()
+    assert [list(row)[-3:] for row in spread["rows"]] == [["documents", "dp", "arf"]] * 7
+    assert "ARF" in client.get("/one/keywords", where=ENGLISH, dispersion=1).text
+    listed = client.get("/api/one/words", attribute="lemma", order="arf", rows=7).json()
+    assert listed["rows"] == own.wordlist("lemma", order="arf", limit=7).to_json()["rows"]
+    assert "ARF" in client.get("/one/words", dispersion=1).text
     against = client.get("/api/one/keywords", where=ENGLISH, reference="indexed", rows=7).json()
     assert against["reference_size"] == indexed.index.size
     assert "typical of the reference" in client.get("/one/keywords", where=ENGLISH, reference="indexed").text

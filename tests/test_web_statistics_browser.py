@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from browser import NARROW, WIDE, browser, check_access, opened
+from browser import NARROW, WIDE, check_access, opened
 from playwright.sync_api import Browser, Page, ViewportSize
 from web_server import served
 
@@ -19,17 +19,10 @@ ADDRESSES = {
     "keywords": "keywords?where=lang%3D%22en%22",
     "compare": "compare?where=lang%3D%22en%22",
     "sketch": "sketch?word=stone&min_count=1",
-    "sketch, no word": "sketch",
     "thesaurus": "thesaurus?word=take&min_shared=1",
     "difference": "sketch/difference?word=take&other=come&min_count=1",
     "mistake": "collocations?q=%5Blemma%3D",
 }
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +35,7 @@ def address(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.mark.parametrize(
     ("viewport", "dark", "names"),
-    [(NARROW, True, tuple(ADDRESSES)), (WIDE, False, ("collocations", "compare", "sketch", "thesaurus", "difference"))],
+    [(NARROW, True, tuple(ADDRESSES)), (WIDE, False, ("collocations", "thesaurus", "difference"))],
     ids=["narrow and dark", "wide"],
 )
 def test_everybody_can_use_it(

@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags, Floats, Ints
-from gristmill.kernel import COMPILED, measure
-from gristmill.kernel.rows import LENGTH
+from gristmill.lazy import LazyModule
 from gristmill.roles import is_chosen
+
+kernel, kernel_rows = LazyModule("gristmill.kernel"), LazyModule("gristmill.kernel.rows")
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,8 +111,8 @@ class Texts(Sequence[str]):
         sizes = self.offsets[1:] - self.offsets[:-1]
         if self.data.isascii():
             return np.asarray(sizes)
-        if COMPILED:
-            return np.asarray(self.measures()[LENGTH])
+        if kernel.COMPILED:
+            return np.asarray(self.measures()[kernel_rows.LENGTH])
         begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
         filled = np.flatnonzero(sizes)  # `reduceat` can't sum up nothing
         sizes[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int32)
@@ -120,7 +121,7 @@ class Texts(Sequence[str]):
     def measures(self) -> Int32:
         """Measure the texts, whose white space must be folded, once: the rows are named in `gristmill.kernel.rows`."""
         if self._measures is None:
-            self._measures = measure(self.data, self.offsets)
+            self._measures = kernel.measure(self.data, self.offsets)
         return self._measures
 
     @overload

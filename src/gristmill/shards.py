@@ -16,17 +16,22 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
 from gristmill.drafts import SUFFIX, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
+from gristmill.lazy import LazyModule
 from gristmill.locks import locked
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+else:
+    pq = LazyModule("pyarrow.parquet")
 
 SHARDS = "shards"
 """The folder of a corpus in which its shards are."""

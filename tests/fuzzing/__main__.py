@@ -14,7 +14,8 @@ from pathlib import Path
 import fuzzing.files
 import fuzzing.kernel
 import fuzzing.pages
-import fuzzing.queries  # noqa: F401 (they register their targets)
+import fuzzing.queries
+import fuzzing.scans  # noqa: F401 (they register their targets)
 from fuzzing.target import TARGETS, fuzz
 
 

@@ -37,6 +37,7 @@ from gristmill.kernel.elements import CODES
 from gristmill.kernel.mill_columns import FEATURES
 from gristmill.kernel.phrases import make_table
 from gristmill.kernel.rules import RULES
+from gristmill.kernel.tallies import NOT_COUNTED_BIT
 from gristmill.language.lettertriples import scores_of
 
 Call = tuple[str, tuple[Any, ...]]
@@ -44,7 +45,7 @@ Call = tuple[str, tuple[Any, ...]]
 
 _MODULES = (
     "blocks boosting holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases references"
-    " role_texts roles text tokens trees utf8"
+    " role_texts roles tallies text tokens trees utf8"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -153,6 +154,13 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     columns = np.frombuffer(data[: 5 * (len(data) // 5)], np.uint8).reshape(5, -1) % 32
     derivatives = np.linspace(-1, 1, columns.shape[1] * 2).reshape(-1, 2)
     yield "add_derivatives", (columns[1:].copy(), columns[0] % 8, derivatives, 8, 32)
+    keys, spans = np.frombuffer(data, np.uint8).astype(np.int32), np.array([0, *ends], np.int64)
+    yield "count_between", (keys, spans[:-1].copy(), spans[1:].copy(), np.zeros(256, np.int32))
+    codes = np.arange(256, dtype=np.int64)  # all of one part, but for those that are not counted
+    codes[: random.randrange(256)] = 1 << NOT_COUNTED_BIT | 1 << 32
+    places = np.array([0, len(data)], np.int64)
+    room = np.zeros(len(data) + 1, np.uint32)
+    yield "gather_pairs", (keys, spans[:-1].copy(), spans[1:].copy(), codes, np.zeros(2, np.int64), 8, places, room)
     yield from _calls_on_runs(data)
 
 

@@ -23,7 +23,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import Shard, ShardWriter, facts, open_parquet, read_batches
-from gristmill.stages import CURRENT, MISSING, State, stale
+from gristmill.stages import CURRENT, MISSING, ShardTask, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
 _CHARACTERS_AT_ONCE = 2_000_000  # that are annotated together; a document is never divided
@@ -32,21 +32,10 @@ _DICTIONARY_BYTES = 1 << 26  # more than the different words of these have, so t
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotateTask:
+class AnnotateTask(ShardTask):
     """The task of annotating the kept text of one shard with the chosen taggers."""
 
-    shard: Shard
     choices: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The name of the task: its shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read."""
-        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, Any]:
         """Write the tokens of the shard, and return the counts and settings that are stored with them."""

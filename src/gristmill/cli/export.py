@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import EXPORT_FORMATS, one_of
+from gristmill.cli.choices import CORPUS_MANAGERS, EXPORT_FORMATS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
@@ -29,6 +29,13 @@ from gristmill.personal import KINDS
 from gristmill.wording import plural
 
 _KINDS_IN_WORDS = {"email": "e-mail addresses", "phone": "phone numbers", "ip": "IP addresses"}
+_CHANGES = {
+    "replaced": "had tabs, line ends or NULs, which vertical text can't hold: they were replaced",
+    "stripped": "had spaces at the ends, which Sketch Engine takes away",
+    "cut": "were too long for the corpus manager, and cut off",
+    "composed": "had characters in parts, which CWB puts together (NFC)",
+}
+"""What happens to values that a corpus manager can't hold, in words."""
 
 
 def export(
@@ -51,6 +58,16 @@ def export(
             "-f",
             help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].",
             autocompletion=one_of(EXPORT_FORMATS),
+        ),
+    ] = None,
+    manager: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="MANAGER",
+            help=f"Corpus manager that vertical text is for: {', '.join(CORPUS_MANAGERS)} "
+            f"[{CORPUS_MANAGERS[0]}; cwb for names in .vrt].",
+            autocompletion=one_of(CORPUS_MANAGERS),
         ),
     ] = None,
     max_boilerplate: MaxBoilerplate = None,
@@ -78,12 +95,13 @@ def export(
 
     All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were
     dropped before they were cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says
-    what is in it. Vertical text also gets the files that corpus managers need to load it. A folder is filled with
+    what is in it. Vertical text also gets the file that its corpus manager needs to load it. A folder is filled with
     00000.parquet and so on, or with files in another --format, such as jsonl.zst.
 
     \b
     Examples:
       gristmill export corpus -o corpus.vert
+      gristmill export corpus -o corpus.vrt --for cwb
       gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
       gristmill export corpus -o with-captions.vert --roles all --without navigation,form,notice
       gristmill export corpus -o british.conllu --where 'host=".*\\.uk" & year>=2007'
@@ -92,6 +110,7 @@ def export(
     """
     from gristmill.corpus import CorpusReader, Selection
     from gristmill.corpus.exporting import prepare_export
+    from gristmill.search.subcorpora import expanded
 
     del plugins  # they were loaded when they were read
     selection = Selection(
@@ -101,7 +120,7 @@ def export(
         min_length,
         preset,
         tuple(filters or ()),
-        where,
+        expanded(where, corpus) if where else None,
         roles,
         without or (),
     )
@@ -111,7 +130,9 @@ def export(
             f"standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
     opened = CorpusReader(corpus, trust=trust)
-    writing = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
+    writing = prepare_export(
+        opened, output, format_name, selection, taggers, mask or (), shard_size, manager=manager, force=force
+    )
     gone = opened.out_of_reach(selection)
     with progress_bars(resumable=False) as progress:
         outcome = writing.run(progress)
@@ -120,6 +141,8 @@ def export(
         note(f"{plural(count, 'document')} written to {output}")
     if outcome.mask:
         note(f"masked: {', '.join(f'{_KINDS_IN_WORDS[kind]} {outcome.masked[kind]:,}' for kind in outcome.mask)}")
+    for change, values in outcome.changed.items():
+        note(f"{plural(values, 'value')} {_CHANGES[change]}")
     if not count:
         note(
             f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}"

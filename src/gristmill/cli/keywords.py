@@ -13,6 +13,7 @@ from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
     Attribute,
+    Dispersion,
     IgnoreCase,
     Limit,
     MatchingWords,
@@ -47,6 +48,7 @@ def keywords(
     tag: Tag = None,
     punctuation: Punctuation = False,
     min_frequency: MinFrequency = 1,
+    dispersion: Dispersion = False,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -79,6 +81,7 @@ def keywords(
         min_frequency=min_frequency,
         smoothing=smoothing,
         order=order,
+        dispersion=dispersion,
         limit=limit or None,
     )
     if form == "table":

@@ -20,6 +20,14 @@ def _load_plugins(given: list[str] | None) -> list[str] | None:
 
 
 CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
+Collation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LANG",
+        help="Sort by the alphabet of this language: sv, cs; und for none, or codepoints [that of most of the text].",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
 Filters = Annotated[

@@ -38,8 +38,8 @@ def report(
     from gristmill.shards import write_atomically
 
     path = output or corpus / NAME
-    check_output(str(path))
     CorpusReader(corpus).check_complete()
+    check_output(str(path))
     with progress_bars() as progress:
         count_figures(corpus, workers=workers, progress=progress)
     write_atomically(path, make_report(CorpusReader(corpus), corpus.resolve().name if output else ""))

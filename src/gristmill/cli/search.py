@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import MATCHING_STRATEGIES, VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Lists, Query, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.table import (
     AsCsv,
     AsJson,
@@ -72,6 +72,7 @@ def search(
     sort: Annotated[
         str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")
     ] = None,
+    collation: Collation = None,
     view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None,
@@ -90,6 +91,9 @@ def search(
         str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
     ] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    dispersion: Annotated[
+        bool, typer.Option("--dispersion", help="Only say how evenly hits are spread: DP, Juilland's D, ARF.")
+    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -98,8 +102,9 @@ def search(
 
     QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number
     of characters and ? for one character (\\* and \\? for the characters themselves); such words find words, not
-    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the
-    shell does not change it. Each line begins with the id of its document, which `gristmill why` takes.
+    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag, xpos, lc, lemma_lc and lempos. Put QUERY in
+    single quotes, so that the shell does not change it. Each line begins with the id of its document, which
+    `gristmill why` takes.
 
     KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last
     token (node.1:tag, node.-1:tag), of a labelled token of the query (2.lemma), of the token before or after the hit
@@ -123,10 +128,14 @@ def search(
     from gristmill.search.wordlists import parse_lists
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
+    _refuse_pairs(
+        {"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count, "--dispersion": dispersion}
+    )
     _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
     if window is not None and not (having or lacking):
         raise UsageError("--window says how near --with and --without look: give one of these, too")
+    if collation and not sort:
+        raise UsageError("--collation says how lines are sorted: give --sort, too")
     if seed is not None and not (sample or shuffle):
         raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
@@ -139,6 +148,7 @@ def search(
         first_in=first_in,
         sample=sample,
         sort=sort,
+        collation=collation,
         shuffle=shuffle,
         seed=seed,
         strategy=strategy,
@@ -150,6 +160,8 @@ def search(
     facts = request.to_json(found)
     if count:
         _write_count(facts, form)
+    elif dispersion:
+        _write_dispersion(found, facts, form)
     elif frequency:
         _write_frequency(found, frequency, page, lines, facts, form)
     else:
@@ -188,6 +200,20 @@ def _write_count(facts: dict[str, Any], form: str) -> None:
         return
     columns = [Column("total", "hits"), Column("per_million", "per million"), Column("documents"), Column("tokens")]
     write_table(columns, [[facts[column.name] for column in columns]], form)
+
+
+def _write_dispersion(found: Concordance, facts: dict[str, Any], form: str) -> None:
+    from gristmill.search.statistics.spread import spread
+
+    measured = spread(found).to_json()
+    if form == "json":
+        write_json({**facts, **measured})
+        return
+    show = "{:.3f}".format
+    columns = [Column("hits"), Column("documents"), Column("searched", "of documents"), Column("dp", "DP", show)]
+    columns += [Column("dp_norm", "DP norm", show), Column("juilland_d", "Juilland's D", show)]
+    columns += [Column("arf", "ARF", "{:,.1f}".format)]
+    write_table(columns, [[measured[column.name] for column in columns]], form)
 
 
 def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:

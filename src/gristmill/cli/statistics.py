@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 Attribute = Annotated[
     str,
     typer.Option(
-        "--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag."
+        "--attribute",
+        "-a",
+        metavar="NAME",
+        help="word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag.",
+    ),
+]
+Dispersion = Annotated[
+    bool,
+    typer.Option(
+        "--dispersion",
+        help="Also show in how many documents, how unevenly (DP), and the average reduced frequency (ARF).",
     ),
 ]
 IgnoreCase = Annotated[bool, typer.Option("--ignore-case", "-i", help="Count words and lemmas in lower case.")]
@@ -43,7 +53,8 @@ Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with
 
 def names(attribute: str) -> str:
     """Plural noun for the values of an attribute."""
-    return {"word": "words", "lemma": "lemmas", "tag": "tags", "xpos": "tags"}.get(attribute, "values")
+    nouns = {"word": "words", "lc": "words", "lemma": "lemmas", "lemma_lc": "lemmas", "tag": "tags", "xpos": "tags"}
+    return nouns.get(attribute, "values")
 
 
 def has_text(corpus: Corpus) -> bool:

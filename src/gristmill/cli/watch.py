@@ -75,6 +75,9 @@ def add(
         typer.Option(metavar="ADDRESS", help="Mail what is found to this address. Can be repeated."),
     ] = None,
     every: Every = "",
+    feed_url: Annotated[
+        str, typer.Option(metavar="URL", help="Where you publish its feed; the feed says so.", show_default=False)
+    ] = "",
     trust: Trust = False,
 ) -> None:
     """Search all documents that are added from now on for a query.
@@ -90,7 +93,8 @@ def add(
       gristmill watch add corpus 'mill*' --name mills --mail me@example.org --every weekly
     """
     from gristmill.pipeline import watch as add_watch
-    from gristmill.search.watch.watches import FEED, TEXT
+    from gristmill.search.watch.feed import FEED
+    from gristmill.search.watch.watches import TEXT
 
     if every and not mail:
         raise UsageError("--every says how often mail is sent: give --mail, too")
@@ -106,6 +110,7 @@ def add(
         limit=limit,
         mail=mail or (),
         every=every or "daily",
+        feed_url=feed_url,
     )
     note(
         f"watching for {watch.query} as {watch.name}; "
@@ -234,6 +239,33 @@ def mail(
     if stop:
         note(f"nobody gets mail of {name} any more")
     _say_mail(corpus, watch)
+
+
+@group.command("feed")
+def feed(
+    corpus: CorpusFolder,
+    name: Name,
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where its feed is to be had.", show_default=False)] = "",
+    *,
+    stop: Annotated[bool, typer.Option("--stop", help="It is not published at this address any more.")] = False,
+) -> None:
+    """Set where you publish the feed of a query.
+
+    A feed should say its own address, by which feed readers know it. Without one it says feed.xml, which is right
+    wherever the file is published under its name.
+
+    \b
+    Examples:
+      gristmill watch feed corpus quotative https://example.org/quotative.xml
+      gristmill watch feed corpus quotative --stop
+    """
+    from gristmill.pipeline import set_feed_url
+    from gristmill.search.watch.feed import FEED
+
+    if bool(url) == stop:
+        raise UsageError("give the address of the feed, or --stop if it is not published there any more")
+    watch = set_feed_url(corpus, name, url)
+    note(f"{watch.folder / FEED} says that it is at {watch.address or FEED}")
 
 
 @group.command("send")

@@ -9,9 +9,10 @@ import typer
 from gristmill.cli.choices import MAX_N, MIN_N, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Trust, Where
+from gristmill.cli.options import Collation, CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
     Attribute,
+    Dispersion,
     IgnoreCase,
     Limit,
     Matching,
@@ -54,9 +55,8 @@ def wordlist(
     order: Annotated[
         str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))
     ] = "frequency",
-    dispersion: Annotated[
-        bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")
-    ] = False,
+    collation: Collation = None,
+    dispersion: Dispersion = False,
     within: Annotated[
         str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")
     ] = None,
@@ -69,13 +69,16 @@ def wordlist(
 
     Punctuation is left out, and so are n-grams with punctuation, unless you ask for it. Frequencies per million are of
     all tokens, punctuation included. Words of the same frequency are sorted by their characters. DP, the deviation of
-    proportions, is near 0 for what is spread evenly over all documents and near 1 for what is in few of them.
+    proportions, is near 0 for what is spread evenly over all documents and near 1 for what is in few of them. ARF,
+    the average reduced frequency, is the frequency if that is spread evenly over the corpus, and near 1 if all stands
+    in one place.
 
     \b
     Examples:
       gristmill wordlist corpus
       gristmill wordlist corpus --attribute lemma+tag --tag 'NOUN|ADJ' --dispersion
       gristmill wordlist corpus --ignore-case --matching '.*ing' --where 'lang="en"' --csv
+      gristmill wordlist corpus -a lemma --order arf
       gristmill wordlist corpus -n 3 --min-frequency 5
       gristmill wordlist corpus -n 2 --attribute tag --limit 0 --json
     """
@@ -92,9 +95,12 @@ def wordlist(
         min_frequency=min_frequency,
         stop_words=stop_words,
         order=order,
+        collation=collation,
         dispersion=dispersion,
         within=within,
     )
+    if collation is not None and n is None and order != "value":
+        raise UsageError("--collation is for lists that are sorted by value: give --order value, too")
     misplaced = request.misplaced()
     if misplaced and n is None:
         raise UsageError("--within is for n-grams: give -n, too")

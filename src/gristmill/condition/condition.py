@@ -74,10 +74,11 @@ class Comparison(Condition):
     value: str
     ignore_case: bool = False
     place: Place = field(default=Place("", 0), compare=False, repr=False)
+    ignore_diacritics: bool = False
 
     def holds(self, get: Callable[[str], str]) -> bool:
         """Whether the value of the attribute matches."""
-        return matches(get(self.name), self.sign, self.value, self.ignore_case)
+        return matches(get(self.name), self.sign, self.value, self.ignore_case, self.ignore_diacritics)
 
     def comparisons(self) -> Iterator[Comparison]:
         """This comparison alone."""

@@ -3,7 +3,8 @@
 condition  = both { "|" both } [ "->" condition ]
 both       = single { "&" single }
 single     = "!" single | "(" condition ")" | comparison
-comparison = name [ "!" ] sign value [ "%c" | "%l" | "%cl" ]
+comparison = name [ "!" ] sign value [ "%" flag { flag } ]
+flag       = "c" | "d" | "l"
 sign       = "=" | "!=" | "==" | "!==" | "<" | "<=" | ">" | ">="
 value      = string in double or single quotes | number | word
 """
@@ -23,7 +24,8 @@ SIGNS = ("=", "!=", "==", "!==", *ORDER)
 Leaf = Callable[[Lexer], Condition]
 """A function that reads the smallest part of a condition."""
 _POSITIVE = {"!=": "=", "!==": "=="}
-_FLAGS = {"%c", "%l", "%cl", "%lc"}
+_FLAGS = frozenset("cdl")
+_LITERALLY = "%l after the value or == takes it literally; a backslash before a sign does so for one sign"
 
 
 def parse(text: str) -> Condition:
@@ -94,7 +96,7 @@ def parse_value(lexer: Lexer, name: str, sign: str, place: Place) -> Condition:
     value = lexer.take()
     flags = _flags(lexer, sign)
     plain = "==" if "l" in flags else _POSITIVE.get(sign, sign)
-    comparison = Comparison(name, plain, _value(value, plain), "c" in flags, place)
+    comparison = Comparison(name, plain, _value(value, plain), "c" in flags, place, ignore_diacritics="d" in flags)
     return Negation(comparison) if sign in _POSITIVE else comparison
 
 
@@ -106,16 +108,18 @@ def _value(value: Lexeme, sign: str) -> str:
     if sign != "=":
         return value.literal
     if problem := regex_problem(value.raw):
-        hint = "%l after the value or == takes it literally; a backslash before a sign does so for one sign"
-        raise value.place.error(f"this is not a regular expression, {problem} ({hint}):")
+        hint = "" if problem.refused else f" ({_LITERALLY})"
+        raise value.place.error(f"{problem.sentence}{hint}:")
     return value.raw
 
 
 def _flags(lexer: Lexer, sign: str) -> str:
     if lexer.next.kind != "sign" or not lexer.next.text.startswith("%"):
         return ""
-    if lexer.next.text not in _FLAGS:
-        raise lexer.unexpected("%c (ignore case), %l (literal) or %cl")
+    flags = lexer.next.text[1:]
+    if not flags or not _FLAGS.issuperset(flags):
+        raise lexer.unexpected("%c (ignore case), %d (ignore diacritics), %l (literal) or several, as %cd")
     if sign in ORDER:
-        raise lexer.next.place.error(f"%c and %l go with = and !=, not with {sign}:")
-    return lexer.take().text
+        raise lexer.next.place.error(f"%c, %d and %l go with = and !=, not with {sign}:")
+    lexer.take()
+    return flags

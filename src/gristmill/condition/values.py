@@ -1,6 +1,6 @@
 """Evaluate comparisons on values: on one, or on an array of many.
 
-Regular expressions are those of RE2, whose time is linear in the text whatever the expression.
+Regular expressions (`regex/`) are matched by RE2, whose time is linear in the text whatever the expression.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from gristmill.arrays.dtypes import Mask
+from gristmill.condition.regex import RegexError, compile_pattern, fold_values
 from gristmill.lazy import LazyModule
 
 pc = LazyModule("pyarrow.compute")
@@ -24,7 +25,9 @@ _NUMBER = r"\A-?[0-9]{1,300}(?:\.[0-9]{1,300})?\z"
 _MAX_CACHED_RESULTS = 1 << 16
 
 
-def matching(values: pa.Array, sign: str, value: str, ignore_case: bool) -> Mask:
+def matching(
+    values: pa.Array, sign: str, value: str, ignore_case: bool = False, ignore_diacritics: bool = False
+) -> Mask:
     """Mark the values of which a comparison is true.
 
     `sign` is `=` (regular expression, whole value), `==` (literal) or one of order. If the wanted value of an order is
@@ -35,16 +38,18 @@ def matching(values: pa.Array, sign: str, value: str, ignore_case: bool) -> Mask
         return (
             _to_numpy(_ARROW_ORDER[sign](values, value)) if number is None else _compare_numbers(values, sign, number)
         )
-    if sign == "==" and not ignore_case:
+    if sign == "==" and not (ignore_case or ignore_diacritics):
         return _to_numpy(pc.equal(values, value))
-    regex = literal_regex(value) if sign == "==" else value
-    return _to_numpy(pc.match_substring_regex(values, rf"\A(?:{regex})\z", ignore_case=ignore_case))
+    pattern = compile_pattern(
+        value, is_literal=sign == "==", ignore_case=ignore_case, ignore_diacritics=ignore_diacritics
+    )
+    return _to_numpy(pc.match_substring_regex(fold_values(values) if ignore_diacritics else values, pattern.re2))
 
 
 @lru_cache(_MAX_CACHED_RESULTS)
-def matches(value: str, sign: str, wanted: str, ignore_case: bool) -> bool:
+def matches(value: str, sign: str, wanted: str, ignore_case: bool, ignore_diacritics: bool = False) -> bool:
     """Whether a comparison is true of one value."""
-    return bool(matching(pa.array([value]), sign, wanted, ignore_case)[0])
+    return bool(matching(pa.array([value]), sign, wanted, ignore_case, ignore_diacritics)[0])
 
 
 def literal_regex(value: str) -> str:
@@ -57,19 +62,12 @@ def as_number(value: str) -> float | None:
     return float(value) if re.fullmatch(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?", value) else None
 
 
-@lru_cache(256)
-def regex_problem(regex: str) -> str | None:
-    """Say what is wrong with a regular expression, if anything.
-
-    It must be valid on its own (`a)(b` isn't) and in a group (`\\Qa` isn't).
-    """
+def regex_problem(regex: str) -> RegexError | None:
+    """Say what is wrong with a regular expression, if anything: its `sentence` is about the expression beside it."""
     try:
-        for tried in (regex, rf"\A(?:{regex})\z"):
-            pc.match_substring_regex(pa.array([""]), tried)
-    except UnicodeEncodeError:
-        return "it is not valid Unicode text"
-    except pa.ArrowInvalid as error:
-        return str(error).removeprefix("Invalid regular expression: ")
+        compile_pattern(regex)
+    except RegexError as error:
+        return error
     return None
 
 

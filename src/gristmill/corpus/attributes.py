@@ -8,6 +8,9 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from gristmill.document import Block, Document
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
@@ -80,4 +83,43 @@ P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
 """
 
 TOKEN_ATTRIBUTES = ("word", "tag", "lemma", "xpos")
-"""What is known of a token, in the order of the columns of vertical text."""
+"""What is stored of a token, in the order of the columns of vertical text.
+
+A value that is not known is empty, in the index and in exports.
+"""
+
+LOWER_CASED = {"lc": "word", "lemma_lc": "lemma"}
+"""Attributes of tokens that are others in lower case, under the names that they have in Sketch Engine."""
+LEMPOS = "lempos"
+"""The attribute of tokens that is the lemma with a letter for its part of speech: `go-v`, `mill-n`."""
+DERIVED_ATTRIBUTES = (*LOWER_CASED, LEMPOS)
+"""What is made of the stored attributes of a token when somebody asks for it."""
+
+OTHER_LETTER = "x"
+LEMPOS_LETTERS = {
+    "NOUN": "n",
+    "PROPN": "n",
+    "VERB": "v",
+    "AUX": "v",
+    "ADJ": "j",
+    "ADV": "a",
+    "PRON": "d",
+    "ADP": "i",
+    "CCONJ": "c",
+    "SCONJ": "c",
+    "NUM": "m",
+}
+"""The letters of universal tags, as Sketch Engine's English corpora have them; all other tags have `OTHER_LETTER`."""
+
+
+def lempos_letter(tag: str) -> str:
+    """Give the letter that stands in `lempos` for a universal tag."""
+    return LEMPOS_LETTERS.get(tag, OTHER_LETTER)
+
+
+def lower_cased(values: pa.Array) -> pa.Array:
+    """Put texts into lower case, character by character: `ΟΔΟΣ` becomes `οδοσ`, as in Manatee.
+
+    This one definition is used by the index, by exports, and by all that ignores case when it counts.
+    """
+    return pc.utf8_lower(values)

@@ -31,6 +31,10 @@ _HOW = "give another name, or --force (in Python, force=True) to replace it"
 class Destination(Protocol):
     """Takes the documents of an export."""
 
+    @property
+    def made(self) -> Format:
+        """The format that they are written in."""
+
     def refuse(self, corpus: CorpusReader, *, force: bool) -> None:
         """Raise if something that is there would be replaced."""
 

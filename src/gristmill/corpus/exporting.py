@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 from gristmill.arguments import as_bytes, as_path, as_texts, check_type
 from gristmill.corpus.destination import Destination, File, Folder, Stream
 from gristmill.corpus.formats import FORMATS, Format
+from gristmill.corpus.formats.vertical import NAME as VERTICAL
+from gristmill.corpus.formats.vertical import VerticalFormat, vertical_for
 from gristmill.corpus.masking import masked
 from gristmill.corpus.outcome import Outcome
 from gristmill.corpus.output import PACKED, is_file
@@ -40,6 +43,7 @@ def export(
     *,
     mask: str | Sequence[str] = (),
     shard_size: int | str | None = None,
+    manager: str | None = None,
     force: bool = False,
     progress: bool | Progress = False,
 ) -> int:
@@ -49,11 +53,14 @@ def export(
     standard output. With a `shard_size`, such as `1GB`, the output is a folder of files of about this size before they
     are compressed, in a format such as `parquet` or `jsonl.zst`. Tokens are those that the corpus was annotated with;
     where there are none, or with other `taggers`, it is annotated on the way. `mask` names kinds of personal data to
-    replace: `email,phone,ip`. What is there already is replaced only by `force`. Beside the file goes what is in it,
-    `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
+    replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is for: `cwb`, as with names that end
+    in `.vrt`, or `sketchengine`, as with others. What is there already is replaced only by `force`. Beside the file
+    goes what is in it, `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
     """
     corpus = opened(corpus)
-    export = prepare_export(corpus, output, format_name, selection, taggers, mask, shard_size, on_document, force=force)
+    export = prepare_export(
+        corpus, output, format_name, selection, taggers, mask, shard_size, on_document, manager=manager, force=force
+    )
     return export.run(progress).counts["documents"]
 
 
@@ -67,6 +74,7 @@ def prepare_export(
     shard_size: int | str | None = None,
     on_document: Callable[[], None] | None = None,
     *,
+    manager: str | None = None,
     force: bool = False,
 ) -> Exporting:
     """Make an export ready: what is wrong is an error now, and the work is done by its `run`."""
@@ -77,7 +85,9 @@ def prepare_export(
     choices = None if taggers is None else as_texts(taggers, "taggers")
     kinds = tuple(kind.strip() for text in as_texts(mask, "mask") for kind in text.split(",") if kind.strip())
     check_kinds(kinds)
-    name, place = _destination(path, format_name, None if shard_size is None else as_bytes(shard_size, "shards"))
+    check_type(manager, str, "manager", "the name of a corpus manager")
+    size = None if shard_size is None else as_bytes(shard_size, "shards")
+    name, place = _destination(path, format_name, size, manager)
     place.refuse(corpus, force=force)
     return Exporting(corpus, name, place, selection, choices, kinds, on_document)
 
@@ -144,7 +154,9 @@ class WriteTask:
     def run(self, report: Report) -> Outcome:
         """Write all documents, and return what was counted."""
         export = self.export
-        outcome = Outcome(export.selection, export.mask)
+        made = export.place.made
+        changed = made.dialect.changed if isinstance(made, VerticalFormat) else Counter[str]()
+        outcome = Outcome(export.selection, export.mask, changed=changed)
         selected = _selected(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)
         if export.mask:
             selected = masked(selected, export.mask, outcome.masked)
@@ -168,24 +180,35 @@ def _unpacked(name: str) -> str:
     return name.removesuffix(".gz").removesuffix(".zst")
 
 
-def _destination(path: str, format_name: str | None, shard_size: int | None) -> tuple[str, Destination]:
+def _destination(
+    path: str, format_name: str | None, shard_size: int | None, manager: str | None
+) -> tuple[str, Destination]:
     """The name of the format, and the destination of documents in it."""
     if shard_size is not None:
-        return _folder(path, format_name or FOLDER_FORMAT, shard_size)
+        return _folder(path, format_name or FOLDER_FORMAT, shard_size, manager)
     if Path(path).is_dir() or path.endswith(("/", os.sep)):
         raise UsageError(
             f"{path} is a folder: name a file in it, or give a --shard-size such as 1GB to fill it with files"
         )
     name = format_name or format_of(path)
-    made = FORMATS[name]
+    made = _format(name, manager, path)
     _check_packed(path, name, made)
     return name, File(Path(path), name, made) if is_file(path) else Stream(path, made)
 
 
-def _folder(path: str, format_name: str, shard_size: int) -> tuple[str, Destination]:
+def _format(name: str, manager: str | None, path: str = "") -> Format:
+    """The format of that name, for a corpus manager if it is vertical text."""
+    if name == VERTICAL:
+        return vertical_for(manager, path)
+    if manager is not None:
+        raise UsageError(f"only vertical text is made for a corpus manager, and the format is {name}: leave out --for")
+    return FORMATS[name]
+
+
+def _folder(path: str, format_name: str, shard_size: int, manager: str | None) -> tuple[str, Destination]:
     given = format_name.removeprefix(".")
     name = _unpacked(given)
-    made = FORMATS[name]
+    made = _format(name, manager)
     _check_packed(given, name, made)
     folder = Path(path)
     if path == "-" or (folder.exists() and not folder.is_dir()):

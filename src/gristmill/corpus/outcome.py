@@ -34,6 +34,8 @@ class Outcome:
     """Number of tokens by each tagger."""
     masked: Counter[str] = field(default_factory=Counter)
     """Number of findings of each kind that were masked."""
+    changed: Counter[str] = field(default_factory=Counter)
+    """Number of values that the corpus manager that vertical text is for can't hold, by what happens to them."""
 
     def counted(self, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:
         """Count documents as they go through."""
@@ -61,6 +63,7 @@ class Outcome:
             "languages": _by_size(self.languages),
             "taggers": _by_size(self.taggers),
             "masked": {kind: self.masked[kind] for kind in self.mask},
+            "changed": _by_size(self.changed),
             "versions": {"gristmill": __version__} | versions(_LIBRARIES) | versions_of(self.taggers),
         }
         return tomli_w.dumps({name: part for name, part in table.items() if part})

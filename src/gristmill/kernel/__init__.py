@@ -20,11 +20,12 @@
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
+    tallies.py      count numbers and pairs of them, for word lists and bigrams
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
 they are the compiled ones where these are there (`loading.py`), and otherwise those of the Python files, which do the
-same.
+same. A module is loaded when one of its functions is asked for.
 
 Where an array has two names, as in `pieces = found`, one is for the compiler: of the two, the `.pxd` file declares the
 one whose items are read and written, and the other is what Python sees and the function returns.
@@ -32,14 +33,16 @@ one whose items are read and written, and the other is what Python sees and the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gristmill.kernel.loading import load
 
 COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
 
-if TYPE_CHECKING or not COMPILED:
+if TYPE_CHECKING:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.boosting import add_derivatives
     from gristmill.kernel.holders import hold
@@ -55,30 +58,47 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
+    from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
-else:
-    from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
-    from gristmill.kernel.compiled.boosting import add_derivatives
-    from gristmill.kernel.compiled.holders import hold
-    from gristmill.kernel.compiled.kinds import tell_kinds
-    from gristmill.kernel.compiled.letters import add_scores, count_letters
-    from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
-    from gristmill.kernel.compiled.mill_roles import describe_phrases_around, describe_roles
-    from gristmill.kernel.compiled.names import find_names, words_of_name
-    from gristmill.kernel.compiled.nesting import follow, hide
-    from gristmill.kernel.compiled.page_numbers import count_names, measure_page
-    from gristmill.kernel.compiled.page_tags import find_raw_texts, find_telling, survey_tags
-    from gristmill.kernel.compiled.phrases import find_phrases, weigh
-    from gristmill.kernel.compiled.references import resolve
-    from gristmill.kernel.compiled.role_texts import read_texts, word_table
-    from gristmill.kernel.compiled.roles import find_roles
-    from gristmill.kernel.compiled.text import measure, write, written_between
-    from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
-    from gristmill.kernel.compiled.trees import odds
-    from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
+
+_FUNCTIONS = {
+    "blocks": ("cut", "find_pieces", "to_characters"),
+    "boosting": ("add_derivatives",),
+    "holders": ("hold",),
+    "kinds": ("tell_kinds",),
+    "letters": ("add_scores", "count_letters"),
+    "mill": ("compare", "describe", "describe_names", "label"),
+    "mill_roles": ("describe_phrases_around", "describe_roles"),
+    "names": ("find_names", "words_of_name"),
+    "nesting": ("follow", "hide"),
+    "page_numbers": ("count_names", "measure_page"),
+    "page_tags": ("find_raw_texts", "find_telling", "survey_tags"),
+    "phrases": ("find_phrases", "weigh"),
+    "references": ("resolve",),
+    "role_texts": ("read_texts", "word_table"),
+    "roles": ("find_roles",),
+    "tallies": ("count_between", "count_pairs", "gather_pairs"),
+    "text": ("measure", "write", "written_between"),
+    "tokens": ("attributes", "end_of_script", "tokenise"),
+    "trees": ("odds",),
+    "utf8": ("find_runs", "gather", "splice", "survey", "unix_lines"),
+}
+"""The functions of each module."""
+_MODULES = {name: module for module, names in _FUNCTIONS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of a function when it is first asked for: a search needs one of twenty."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    package = f"{__name__}.compiled" if COMPILED else __name__
+    value = getattr(import_module(f"{package}.{_MODULES[name]}"), name)
+    sys.modules[__name__].__dict__[name] = value  # the next access does not come here
+    return value
+
 
 __all__ = [
     "COMPILED",
@@ -86,8 +106,10 @@ __all__ = [
     "add_scores",
     "attributes",
     "compare",
+    "count_between",
     "count_letters",
     "count_names",
+    "count_pairs",
     "cut",
     "describe",
     "describe_names",
@@ -103,6 +125,7 @@ __all__ = [
     "find_telling",
     "follow",
     "gather",
+    "gather_pairs",
     "hide",
     "hold",
     "label",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.starting import build
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.upgrading import upgrade
-    from gristmill.pipeline.watching import run_watches, unwatch, watch
+    from gristmill.pipeline.watching import run_watches, set_feed_url, unwatch, watch
 
 __all__ = [
     "Corpus",
@@ -45,6 +45,7 @@ __all__ = [
     "process",
     "run_feeds",
     "run_watches",
+    "set_feed_url",
     "set_mail",
     "status",
     "trust",
@@ -71,6 +72,6 @@ __getattr__, __dir__ = lazy_names(
         "stages": ("Status", "status"),
         "trusting": ("trust",),
         "upgrading": ("upgrade",),
-        "watching": ("run_watches", "unwatch", "watch"),
+        "watching": ("run_watches", "set_feed_url", "unwatch", "watch"),
     },
 )

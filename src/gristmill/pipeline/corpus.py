@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search import Collocations, Comparison, Keywords, WordList
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
+    from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.sketches.difference import SketchDifference
     from gristmill.search.sketches.sketch import Sketch
     from gristmill.search.sketches.store import Sketches
@@ -302,6 +303,13 @@ class Corpus:
         here = self.sketches(lang=lang, where=where, grammar=grammar)
         there = self.sketches(lang=here.lang, where=other_where, grammar=grammar) if other_where else None
         return sketch_difference(here, word, other, tag, other_sketches=there, **options)
+
+    @property
+    def subcorpora(self) -> SavedSubcorpora:
+        """The subcorpora with names, which stand as `@name` in every `where`: listed, saved, renamed, removed."""
+        from gristmill.search.saved import SavedSubcorpora  # noqa: PLC0415 (as above)
+
+        return SavedSubcorpora(self.folder, lambda: self.index)
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""

@@ -16,30 +16,19 @@ from gristmill.report.figures import count_shard
 from gristmill.report.storing import NAME as FIGURES
 from gristmill.report.storing import fingerprint, is_stored, save_figures
 from gristmill.report.totals import CorpusFigures
-from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, Shard, write_atomically
-from gristmill.stages import CURRENT, MISSING, Runner, State, TaskStage, running, stale
+from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, write_atomically
+from gristmill.stages import CURRENT, MISSING, Runner, ShardTask, State, TaskStage, running, stale
 
 _HEAD_BYTES = 1000
 """The beginning of a report, where it says of which state of the corpus it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class CountTask:
+class CountTask(ShardTask):
     """Counts a shard."""
 
-    shard: Shard
     replaced: tuple[int, ...]
     """The rows of documents that later versions replace."""
-
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to look at."""
-        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> None:
         """Count and store the figures."""

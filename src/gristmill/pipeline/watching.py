@@ -22,9 +22,16 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.showing import Showing
-from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
+from gristmill.search.watch.watches import (
+    Watch,
+    add_watch,
+    change_address,
+    clear_leftovers,
+    read_watches,
+    remove_watch,
+)
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
-from gristmill.stages import CURRENT, Runner, State, TaskStage, running
+from gristmill.stages import CURRENT, Runner, ShardTask, State, TaskStage, running
 
 
 def watch(
@@ -40,13 +47,15 @@ def watch(
     limit: int = 0,
     mail: str | Sequence[str] = (),
     every: str = "daily",
+    feed_url: str = "",
 ) -> Watch:
     """Add a standing query, which is asked of the documents that are added from now on.
 
     With `everything` it is also asked of those that the corpus has already. The lines of each run are in the order of
     the corpus, or sorted by `date`, `left`, `right` or `node`; they have the sentence of the hit, or so many characters
     (`context`) or words (`tokens`) to each side. With a `limit`, so many of each run are shown. `mail_watches` sends
-    them to the addresses in `mail`, `daily` or `weekly`.
+    them to the addresses in `mail`, `daily` or `weekly`. `feed_url` is where you publish its feed, if you do: a feed
+    should say its own address.
     """
     showing, recipients = Showing(sort, context, tokens, limit), as_texts(mail, "mail")
     folder = folder_of(corpus)
@@ -56,7 +65,16 @@ def watch(
         first = 0 if everything else len(Manifest.read(folder).settled)
         mail_settings = Mail.of(recipients, every, first)
         allow(Named("mail", address) for address in mail_settings.to)
-        return add_watch(folder, query, where, name, first, showing, mail_settings)
+        return add_watch(folder, query, where, name, first, showing, mail_settings, feed_url)
+
+
+def set_feed_url(corpus: str | os.PathLike[str], name: str, url: str) -> Watch:
+    """Say where you publish the feed of a standing query, so that the feed says so; an empty address is none."""
+    folder = folder_of(corpus)
+    Manifest.read(folder)
+    check_links(folder)
+    with exclusive(folder):
+        return change_address(folder, name, url)
 
 
 def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
@@ -134,7 +152,7 @@ class Watching(TaskStage):
 
     def task(self, unit: str) -> AskTask:
         """Make the task that asks a shard the queries that it has not been asked."""
-        return AskTask(str(self._folder), self._shards[unit], tuple(self._asking[unit]))
+        return AskTask(self._shards[unit], str(self._folder), tuple(self._asking[unit]))
 
     def finish(self, results: Sequence[Any]) -> dict[str, int]:
         """Write all lines anew where there are more, and say how many each query found just now."""
@@ -148,22 +166,11 @@ class Watching(TaskStage):
 
 
 @dataclass(frozen=True, slots=True)
-class AskTask:
+class AskTask(ShardTask):
     """Asks standing queries of one shard, for which it is indexed by itself, in a temporary folder."""
 
     corpus: str
-    shard: Shard
     watches: tuple[Watch, ...]
-
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read."""
-        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, int]:
         """Store the lines that each query finds, and return how many these are."""

@@ -91,7 +91,7 @@ def rename_subcorpus(folder: Path, name: str, new: str) -> NamedSubcorpus:
     """Give a subcorpus another name, which must be free."""
     _check_name(new)
     with _changing(folder) as known:
-        old = _known(known, name)
+        old = known_subcorpus(known, name)
         if new in known and new != name:
             raise UsageError(f"there is a subcorpus {new!r} already: choose another name")
         del known[name]
@@ -102,7 +102,7 @@ def rename_subcorpus(folder: Path, name: str, new: str) -> NamedSubcorpus:
 def remove_subcorpus(folder: Path, name: str) -> None:
     """Remove a subcorpus: its name, and not the documents that are in it."""
     with _changing(folder) as known:
-        del known[_known(known, name).name]
+        del known[known_subcorpus(known, name).name]
 
 
 def expanded(where: str, known: Mapping[str, NamedSubcorpus] | Path) -> str:
@@ -127,7 +127,8 @@ def expanded(where: str, known: Mapping[str, NamedSubcorpus] | Path) -> str:
     return _REFERENCE.sub(replacement, where)
 
 
-def _known(known: Mapping[str, NamedSubcorpus], name: str) -> NamedSubcorpus:
+def known_subcorpus(known: Mapping[str, NamedSubcorpus], name: str) -> NamedSubcorpus:
+    """Take the subcorpus of a name; raise if there is none."""
     if name not in known:
         raise UsageError(f"there is no subcorpus {name!r:.100}{did_you_mean(name, known)}")
     return known[name]

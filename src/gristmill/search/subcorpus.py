@@ -104,7 +104,9 @@ def holds_of(condition: Condition, structure: Structure) -> Mask:
     """
     if isinstance(condition, Comparison):
         attribute = structure.attributes[condition.name]
-        values = matching(attribute.lexicon.array, condition.sign, condition.value, condition.ignore_case)
+        values = matching(
+            attribute.lexicon.array, condition.sign, condition.value, condition.ignore_case, condition.ignore_diacritics
+        )
         meeting: Mask = values[attribute.ids]
         return meeting
     if isinstance(condition, Negation):

@@ -5,13 +5,14 @@ done, in `gristmill.pipeline` and `gristmill.corpus`.
 """
 
 from gristmill.stages.runner import Runner, run_round, running
-from gristmill.stages.stage import CURRENT, MISSING, Round, Stage, State, TaskStage, present, stale
+from gristmill.stages.stage import CURRENT, MISSING, Round, ShardTask, Stage, State, TaskStage, present, stale
 
 __all__ = [
     "CURRENT",
     "MISSING",
     "Round",
     "Runner",
+    "ShardTask",
     "Stage",
     "State",
     "TaskStage",

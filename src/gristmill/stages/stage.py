@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.engine import Task
+from gristmill.shards import Shard
 
 if TYPE_CHECKING:
     from gristmill.stages.runner import Runner
@@ -37,6 +38,23 @@ def stale(why: str) -> State:
 def present(path: Path) -> State:
     """Tell the state of a result that is current where its file is: files get their names when they are complete."""
     return CURRENT if path.exists() else MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """A task that reads the documents of one shard; a subclass says, in `run`, what it does with them."""
+
+    shard: Shard
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"shard {self.shard.name}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return self.shard.documents.stat().st_size
 
 
 class Stage(ABC):

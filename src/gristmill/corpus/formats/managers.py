@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
-from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, LOWER_CASED, P_ATTRIBUTES
+from gristmill.corpus.formats.dialects import CWB, Dialect
 
 _STRUCTURES = {"doc": tuple(DOC_ATTRIBUTES), "p": tuple(P_ATTRIBUTES), "s": ()}
 _UNPACKERS = {".gz": "gzip -dc", ".zst": "zstd -dc"}
@@ -21,32 +23,37 @@ _PARTS_OF_SPEECH = (
 """Names of parts of speech and their tags, which the Sketch Engine offers in menus."""
 
 
-def companions(path: Path) -> dict[Path, str]:
-    """Both files for the vertical text in `path`, by their paths."""
+_LEMPOS = "noun,-n,verb,-v,adjective,-j,adverb,-a,pronoun,-d,preposition,-i,conjunction,-c,numeral,-m,other,-x"
+"""The same for the letters of `lempos`."""
+
+
+def companions(path: Path, dialect: Dialect) -> dict[Path, str]:
+    """The file that the dialect's manager needs for the vertical text in `path`, by its path."""
     name = path.name.removesuffix(path.suffix) if path.suffix in _UNPACKERS else path.name
     stem = path.with_name(name).with_suffix("")
-    return {Path(f"{stem}.registry"): _registry(path, stem.name), Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name)}
+    if dialect.name == CWB:
+        return {Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name, dialect.columns)}
+    return {Path(f"{stem}.registry"): _registry(path, stem.name, dialect.columns)}
 
 
-def _registry(path: Path, name: str) -> str:
+def _registry(path: Path, name: str, columns: Sequence[str]) -> str:
     """Configuration of the corpus for Manatee; paths in it are relative, as the folder may go elsewhere."""
-    unpack = _UNPACKERS.get(path.suffix)
-    vertical = f"| {unpack} {shlex.quote(path.name)}" if unpack else path.name
-    file = f"./{name}.registry"
+    file = shlex.quote(f"./{name}.registry")
     lines = [
         f"# To compile it, in this folder:  compilecorp --no-ske {file}  (or: encodevert -c {file})",
         "# If it goes to the server's registry, give PATH and VERTICAL in full.",
         f"NAME {_quoted(name)}",
         f"PATH {_quoted(f'./{name}.manatee/')}",
-        f"VERTICAL {_quoted(vertical)}",
-        'ENCODING "utf-8"',
+        f"VERTICAL {_quoted(_source(path))}",
+        'ENCODING "UTF-8"',
+        'DEFAULTATTR "word"',
         'DOCSTRUCTURE "doc"',
         'SHORTREF "=doc.host"',
         f"WPOSLIST {_quoted(',' + _PARTS_OF_SPEECH)}",
+        f"LPOSLIST {_quoted(',' + _LEMPOS)}",
         "",
-        *(f"ATTRIBUTE {attribute}" for attribute in TOKEN_ATTRIBUTES),
-        *_lower_case("lc", "word"),
-        *_lower_case("lemma_lc", "lemma"),
+        *(f"ATTRIBUTE {attribute}" for attribute in columns),
+        *(line for lower, source in LOWER_CASED.items() for line in _lower_case(lower, source)),
         "",
     ]
     for structure, attributes in _STRUCTURES.items():
@@ -56,33 +63,53 @@ def _registry(path: Path, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _source(path: Path) -> str:
+    """Where Manatee reads the text: the file, or a command that writes it."""
+    unpack = _UNPACKERS.get(path.suffix)
+    if not unpack and not _both_quotes(path.name):
+        return path.name
+    name = re.sub("[^a-zA-Z0-9._-]", "?", path.name) if _both_quotes(path.name) else shlex.quote(path.name)
+    return f"| {unpack or 'cat'} {name}"
+
+
 def _lower_case(name: str, attribute: str) -> list[str]:
-    """Lines for an attribute that Manatee makes of another one when it is asked for."""
+    """Lines for an attribute that Manatee makes of another one when the corpus is compiled."""
     settings = (
         "DYNAMIC utf8lowercase",
         "DYNLIB internal",
         'ARG1 "C"',
         "FUNTYPE s",
         f"FROMATTR {attribute}",
-        "TYPE index",
+        "DYNTYPE index",
         "TRANSQUERY yes",
     )
     return [f"ATTRIBUTE {name} {{", *(f"    {setting}" for setting in settings), "}"]
 
 
+def _both_quotes(value: str) -> bool:
+    return '"' in value and "'" in value
+
+
 def _quoted(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Put a value into quotes: there is no escape in a registry, so those of the other kind are put around one."""
+    if _both_quotes(value):
+        value = value.replace("'", "_")
+    return f"'{value}'" if '"' in value else f'"{value}"'
 
 
-def _cwb_script(path: Path, name: str) -> str:
-    """Script that encodes and indexes the corpus with CWB; `<g/>` has no place there and is left out."""
+def _cwb_script(path: Path, name: str, columns: Sequence[str]) -> str:
+    """Script that encodes and indexes the corpus with CWB.
+
+    `-U ""` keeps empty values empty, and without `-B` and `-C` spaces and control characters stay. `<g/>` has no place
+    there and is left out.
+    """
     corpus = _corpus_id(name)
-    positional = " ".join(f"-P {attribute}" for attribute in TOKEN_ATTRIBUTES[1:])
+    positional = " ".join(f"-P {attribute}" for attribute in columns[1:])
     structural = " ".join(
         f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items()
     )
     file, unpack = f'"$here"/{shlex.quote(path.name)}', _UNPACKERS.get(path.suffix)
-    encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xsBC {positional} {structural} -0 g'
+    encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xs -U "" {positional} {structural} -0 g'
     return f"""#!/bin/sh
 # Encodes the corpus for the IMS Open Corpus Workbench:  \
 sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY FOLDER]]

@@ -1,45 +1,99 @@
-"""Vertical text, as corpus managers read it: a token a line, structures as tags, characters of markup escaped.
+"""Vertical text, as corpus managers read it: a token a line, structures as tags.
 
-The columns are word, tag, lemma and the tagger's own tag. `<g/>` stands between tokens that have no space between them.
+The columns are word, tag, lemma and the tagger's own tag, then what is derived of them: `lempos`, and for managers that
+can't derive it, `lc` and `lemma_lc`. `<g/>` stands between tokens that have no space between them. How values are
+written differs between managers, and is in `dialects.py`.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 from gristmill.annotation import Annotation, glued
-from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
+from gristmill.corpus.attributes import (
+    DOC_ATTRIBUTES,
+    LEMPOS,
+    LOWER_CASED,
+    P_ATTRIBUTES,
+    lempos_letter,
+)
+from gristmill.corpus.formats.dialects import CWB, DIALECTS, SKETCH_ENGINE, Dialect
 from gristmill.corpus.formats.managers import companions
-from gristmill.corpus.formats.registry import text_format
+from gristmill.corpus.formats.registry import FORMATS, Write
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
 
-NOTHING = "-"
-"""Stands in a column for which there is no value: a line must not end in an empty one."""
-_MAX_VALUE_CHARACTERS = 1000
-"""Length at which values are cut off: cwb-encode takes no lines of 64 kB, and cuts values at 4 kB."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+NAME = "vertical"
+_SUFFIXES = {SKETCH_ENGINE: (".vert", ".vertical"), CWB: (".vrt",)}
+"""Ends of file names by the manager that they are for: `cwb-encode -F` reads files that end in .vrt."""
 
 
-@text_format("vertical", ".vert", ".vertical", ".vrt", has_tokens=True, companions=companions)
-def vertical(chosen: SelectedDocument) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class VerticalFormat:
+    """Vertical text in one dialect, which counts the values that its manager can't hold."""
+
+    dialect: Dialect
+    has_tokens: bool = True
+    compressible: bool = True
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Ends of file names that stand for it; those of its own manager come first."""
+        own = _SUFFIXES[self.dialect.name]
+        return *own, *(suffix for suffixes in _SUFFIXES.values() for suffix in suffixes if suffix not in own)
+
+    @contextmanager
+    def writer(self, stream: BinaryIO) -> Iterator[Write]:
+        """Write a document at a time."""
+
+        def write(chosen: SelectedDocument) -> int:
+            data = "".join(vertical(chosen, self.dialect)).encode()
+            stream.write(data)
+            return len(data)
+
+        yield write
+
+    def beside(self, path: Path) -> dict[Path, str]:
+        """Files with which the manager loads the text, by their paths."""
+        return companions(path, self.dialect)
+
+
+FORMATS.register(NAME)(VerticalFormat(DIALECTS[SKETCH_ENGINE]()))
+
+
+def vertical_for(manager: str | None, path: str = "") -> VerticalFormat:
+    """Make the format for a corpus manager; if none is named, for that which the file's name stands for."""
+    if manager is None:
+        manager = CWB if path.removesuffix(".gz").removesuffix(".zst").endswith(_SUFFIXES[CWB]) else SKETCH_ENGINE
+    if manager not in DIALECTS:
+        known = ", ".join(DIALECTS)
+        raise UsageError(
+            f"there is no vertical text for {manager!r}{did_you_mean(manager, DIALECTS)} (there is: {known})"
+        )
+    return VerticalFormat(DIALECTS[manager]())
+
+
+def vertical(chosen: SelectedDocument, dialect: Dialect) -> Iterator[str]:
     """Write `<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens."""
-    yield _opened("doc", *((name, value(chosen.document)) for name, value in DOC_ATTRIBUTES.items()))
+    yield dialect.opened("doc", [(name, value(chosen.document)) for name, value in DOC_ATTRIBUTES.items()])
     for paragraph, annotation in zip(chosen.paragraphs(), chosen.annotations, strict=True):
         if annotation.words:
-            yield _opened_again("p", *((name, value(paragraph)) for name, value in P_ATTRIBUTES.items()))
-            yield from _sentences(annotation)
+            yield dialect.opened("p", [(name, value(paragraph)) for name, value in P_ATTRIBUTES.items()])
+            yield from _sentences(annotation, dialect)
             yield "</p>\n"
     yield "</doc>\n"
 
 
-def _sentences(annotation: Annotation) -> Iterator[str]:
+def _sentences(annotation: Annotation, dialect: Dialect) -> Iterator[str]:
     """`<s>` and the tokens of each sentence, a line each."""
-    columns = (annotation.words, annotation.tags, annotation.lemmas, annotation.xpos)
-    lines = list(map("\t".join, zip(*(map(_field, column) for column in columns), strict=True)))
+    columns = _columns(annotation, dialect)
+    lines = list(map("\t".join, zip(*map(dialect.fields, columns), strict=True)))
     no_space = glued(annotation)
     with_glue = [f"<g/>\n{line}" if is_glued else line for line, is_glued in zip(lines, no_space, strict=True)]
     end = 0
@@ -50,17 +104,21 @@ def _sentences(annotation: Annotation) -> Iterator[str]:
         yield "\n</s>\n"
 
 
-@functools.lru_cache(1 << 16)
-def _field(value: str) -> str:
-    """A value as it stands in a column."""
-    return escape(_CONTROLS.sub(_UNPRINTABLE, value[:_MAX_VALUE_CHARACTERS])) or NOTHING
+@functools.cache
+def _ending(tag: str) -> str:
+    """What follows the lemma in `lempos`."""
+    return f"-{lempos_letter(tag)}"
 
 
-def _opened(structure: str, *attributes: tuple[str, str]) -> str:
-    """An opening tag, in one line, with values in double quotes."""
-    values = (escape(_CONTROLS.sub(" ", value[:_MAX_VALUE_CHARACTERS]), {'"': "&quot;"}) for _, value in attributes)
-    inner = "".join(f' {name}="{value}"' for (name, _), value in zip(attributes, values, strict=True))
-    return f"<{structure}{inner}>\n"
-
-
-_opened_again = functools.lru_cache(1 << 12)(_opened)  # most paragraphs are like others
+def _columns(annotation: Annotation, dialect: Dialect) -> list[list[str]]:
+    """The values of the columns of a dialect; lemmas are cut so that `lempos` has room for its letter."""
+    room = dialect.max_value_bytes - len("-n")
+    lemmas = annotation.lemmas
+    if max(map(len, lemmas)) * 4 > room:
+        lemmas = [lemma.encode()[:room].decode(errors="ignore") for lemma in lemmas]
+    known = {"word": annotation.words, "tag": annotation.tags, "lemma": lemmas, "xpos": annotation.xpos}
+    for name, source in LOWER_CASED.items():
+        if name in dialect.columns:
+            known[name] = dialect.lowered(known[source])
+    known[LEMPOS] = [lemma + ending for lemma, ending in zip(lemmas, map(_ending, annotation.tags), strict=True)]
+    return [known[name] for name in dialect.columns]

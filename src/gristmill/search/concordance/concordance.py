@@ -14,6 +14,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
+from gristmill.search.collating import collator_for
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import Key, parse_keys
@@ -144,9 +145,15 @@ class Concordance:
         """Put the hits in a random order, which is the same on every machine."""
         return replace(self, order=np.argsort(random_numbers(self.spans.starts, self.spans.ends, seed), kind="stable"))
 
-    def sort(self, keys: str) -> Concordance:
-        """Sort the hits by one or several keys (see `keys.py`); `left`, `right` and `node` are the usual ones."""
-        return replace(self, order=sort_order(self.spans, self._keys(keys)))
+    def sort(self, keys: str, collation: str | None = None) -> Concordance:
+        """Sort the hits by one or several keys (see `keys.py`); `left`, `right` and `node` are the usual ones.
+
+        `collation` is the code of the language whose alphabet is used, `und` for that of no language, or `codepoints`;
+        by default it is the language of most of what was searched.
+        """
+        index = self.spans.index
+        collator = collator_for(index, self.part, collation)
+        return replace(self, order=sort_order(self.spans, self._keys(keys), collator))
 
     def lines(self, first: int = 0, count: int | None = None, context: Context | None = None) -> Iterator[Line]:
         """Show lines from the number `first` on, in order."""

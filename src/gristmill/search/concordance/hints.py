@@ -31,6 +31,7 @@ from gristmill.search.cql.query import (
     Whole,
     Words,
 )
+from gristmill.search.cql.quotes import in_other_quotes
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.terms import CURRENT, Listed, Of
 from gristmill.search.index.attribute import Attribute
@@ -47,7 +48,7 @@ _MAX_SHOWN_CHARACTERS = 80
 """Characters of a value that are shown."""
 _NO_TAG = "X"
 """The tag of tokens in languages that have no tagger."""
-_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
+_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos|lempos)\b")
 _WILDCARD = re.compile(r"(?<!\\)[*?]")
 _LIST = re.compile(r"\$[^\W\d]\w*")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
@@ -75,6 +76,8 @@ def _taken_literally(query: str) -> list[str]:
     """Say how a query of words is read, if it looks as if a pattern was meant."""
     if not isinstance(parse(query).node, Words):
         return []
+    if quoted := in_other_quotes(query):
+        return [f"In CQL a token stands in straight double quotes: {quoted}. In other quotes it is read as words."]
     if _WILDCARD.search(query):
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if listed := _LIST.search(query):
@@ -158,7 +161,8 @@ def _unmet(node: Condition, index: Index, lists: WordLists) -> list[_Missing]:
     match node:
         case Comparison():
             values = index.attributes[node.name].lexicon.array
-            found = [] if matching(values, node.sign, node.value, node.ignore_case).any() else [node]
+            flags = node.ignore_case, node.ignore_diacritics
+            found = [] if matching(values, node.sign, node.value, *flags).any() else [node]
         case Of() if node.label == CURRENT:
             own = all(comparison.name in index.attributes for comparison in node.comparison.comparisons())
             found = _unmet(node.comparison, index, lists) if own else []

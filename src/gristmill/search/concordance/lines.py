@@ -22,6 +22,10 @@ _MAX_LINES_AT_ONCE = 500
 """Lines whose words are looked up together."""
 _MAX_TOKENS_AT_ONCE = 500_000
 """Tokens that are looked up together, unless one line has more: hits can be whole documents."""
+_CHARACTERS_PER_TOKEN = 4
+"""Characters of a token and its space, at least, in most texts; where they are fewer, lines are made twice."""
+_MAX_DOCUMENTS_ONE_BY_ONE = 16
+"""Values of up to so many documents are looked up one by one, which is faster than to make an array of them."""
 _MAX_SENTENCE_TOKENS = 1000
 """Tokens to each side that are shown of what the web takes for a sentence."""
 _GAPS = ("", " ", "\n")
@@ -125,7 +129,7 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
         some = spans.take(slice(start, start + _MAX_LINES_AT_ONCE))
         first, last = context.bounds(some)
         fitting = max(int(np.searchsorted(np.cumsum(last - first), _MAX_TOKENS_AT_ONCE, side="right")), 1)
-        yield from _lines(some.take(slice(fitting)), context)
+        yield from _lines(some if fitting == len(some) else some.take(slice(fitting)), context)
         start += fitting
 
 
@@ -146,16 +150,38 @@ def lines_csv(lines: Sequence[Line]) -> str:
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
-    ids, urls, hosts, dates, langs, titles = (
-        _of_documents(spans, name) for name in ("id", "url", "host", "date", "lang", "title")
-    )
+    ids, urls, hosts, dates, langs, titles = _of_documents(spans, ("id", "url", "host", "date", "lang", "title"))
     places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), langs, titles, strict=True)
     for (left, node, right), place in zip(_texts(spans, context), places, strict=True):
         yield Line(left, node, right, *place)
 
 
-def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str]]:
+def _texts(spans: Occurrences, context: Context) -> list[tuple[str, str, str]]:
     """Text to the left of each span, the span, and text to the right, with the spaces that were there.
+
+    Forty characters could be forty tokens, but seldom are: some tokens are looked up, and all only for the lines that
+    these do not fill.
+    """
+    first, last = context.bounds(spans)
+    if context.limit is None:
+        return [text for text, _ in _texts_between(spans, first, last, None)]
+    near = context.limit // _CHARACTERS_PER_TOKEN + 1
+    low, high = np.maximum(first, spans.starts - near), np.minimum(last, spans.ends + near)
+    found = _texts_between(spans, low, high, context.limit)
+    filled = np.array([sides for _, sides in found], np.bool_).reshape(-1, 2)
+    missing = np.flatnonzero(((low > first) & ~filled[:, 0]) | ((high < last) & ~filled[:, 1]))
+    again = _texts_between(spans.take(missing), first[missing], last[missing], context.limit) if len(missing) else []
+    for place, text in zip(missing.tolist(), again, strict=True):
+        found[place] = text
+    return [text for text, _ in found]
+
+
+_Text = tuple[tuple[str, str, str], tuple[bool, bool]]
+"""Text to the left of a span, the span, and text to the right; and whether each side is as long as it may be."""
+
+
+def _texts_between(spans: Occurrences, first: Ids, last: Ids, limit: int | None) -> list[_Text]:
+    """Text around each span, not beyond the bounds, and of `limit` characters on each side at most.
 
     The words of all contexts stand in one list (a ragged array); `begins` says where those of each span start:
 
@@ -164,21 +190,22 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
         The span (5, 6) of the first context is words[0 + 5 - 3 : 0 + 6 - 3] = words[2:3].
     """
     index = spans.index
-    first, last = context.bounds(spans)
     places = concatenated_ranges(first, last - first)
     words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
     gaps = gaps_before(index, places)
     begins = np.cumsum(last - first) - (last - first)
+    found: list[_Text] = []
     for begin, *lengths in zip(
         begins.tolist(), *((bound - first).tolist() for bound in (spans.starts, spans.ends, last)), strict=True
     ):
         start, end, stop = (begin + length for length in lengths)
-        left = list(map(str.__add__, words[begin:start], gaps[begin + 1 : start + 1]))
-        right = list(map(str.__add__, gaps[end:stop], words[end:stop]))
-        if context.limit is not None:
-            left, right = _fitting_left(left, context.limit), _fitting_right(right, context.limit)
+        left, left_filled = _fitting_left(
+            list(map(str.__add__, words[begin:start], gaps[begin + 1 : start + 1])), limit
+        )
+        right, right_filled = _fitting_right(list(map(str.__add__, gaps[end:stop], words[end:stop])), limit)
         node = words[start] + "".join(map(str.__add__, gaps[start + 1 : end], words[start + 1 : end]))
-        yield "".join(left), node, "".join(right)
+        found.append(((left, node, right), (left_filled, right_filled)))
+    return found
 
 
 def gaps_before(index: Index, places: Ids) -> list[str]:
@@ -189,10 +216,22 @@ def gaps_before(index: Index, places: Ids) -> list[str]:
     return [_GAPS[kind] for kind in kinds.tolist()]
 
 
-def _of_documents(spans: Occurrences, name: str) -> Sequence[str]:
-    """An attribute of each span's document, empty where an index has none."""
-    attribute = spans.index.structures["doc"].attributes.get(name)
-    return attribute.values(spans.documents) if attribute else [""] * len(spans)
+def _of_documents(spans: Occurrences, names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Some attributes of each span's document, empty where an index has none.
+
+    The lines of a page are often of a few documents, so each is looked up once.
+    """
+    numbers = spans.documents.tolist()
+    documents = list(dict.fromkeys(numbers))
+    for name in names:
+        attribute = spans.index.structures["doc"].attributes.get(name)
+        if attribute is None:
+            yield [""] * len(numbers)
+        elif len(documents) <= _MAX_DOCUMENTS_ONE_BY_ONE:
+            found = {number: attribute.lexicon[int(attribute.ids[number])] for number in documents}
+            yield [found[number] for number in numbers]
+        else:
+            yield attribute.values(spans.documents)
 
 
 def _blocks(spans: Occurrences) -> list[int | None]:
@@ -204,31 +243,35 @@ def _blocks(spans: Occurrences) -> list[int | None]:
     )
 
 
-def _fitting_right(pieces: list[str], limit: int) -> list[str]:
-    """Pieces after a hit that fit into `limit` characters.
+def _fitting_right(pieces: list[str], limit: int | None) -> tuple[str, bool]:
+    """Pieces after a hit that fit into `limit` characters, and whether there are some that do not.
 
     If the first that does not fit is so long that much would be left empty, its beginning comes too.
     """
     fitting, room = _count_fitting(pieces, limit)
-    if fitting == len(pieces) or room * 2 < limit:
-        return pieces[:fitting]
-    return [*pieces[:fitting], cut_end(pieces[fitting], room)]
+    if fitting == len(pieces):
+        return "".join(pieces), False
+    rest = cut_end(pieces[fitting], room) if limit is not None and room * 2 >= limit else ""
+    return "".join(pieces[:fitting]) + rest, True
 
 
-def _fitting_left(pieces: list[str], limit: int) -> list[str]:
-    """Pieces before a hit that fit into `limit` characters, counted from the last one.
+def _fitting_left(pieces: list[str], limit: int | None) -> tuple[str, bool]:
+    """Pieces before a hit that fit into `limit` characters, counted from the last one, and whether some do not.
 
     If the first that does not fit is so long that much would be left empty, its end comes too.
     """
     fitting, room = _count_fitting(pieces[::-1], limit)
-    rest = len(pieces) - fitting
-    if rest == 0 or room * 2 < limit:
-        return pieces[rest:]
-    return [cut_start(pieces[rest - 1], room), *pieces[rest:]]
+    if fitting == len(pieces):
+        return "".join(pieces), False
+    first = len(pieces) - fitting
+    rest = cut_start(pieces[first - 1], room) if limit is not None and room * 2 >= limit else ""
+    return rest + "".join(pieces[first:]), True
 
 
-def _count_fitting(pieces: Sequence[str], room: int) -> tuple[int, int]:
+def _count_fitting(pieces: Sequence[str], room: int | None) -> tuple[int, int]:
     """Number of pieces that fit into so many characters, and the number of characters that are left."""
+    if room is None:
+        return len(pieces), 0
     for number, piece in enumerate(pieces):
         if len(piece) > room:
             return number, room

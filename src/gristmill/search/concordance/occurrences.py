@@ -71,12 +71,15 @@ class Occurrences:
         return self.index.structures["doc"].ends[self.documents].astype(np.int64)
 
     def count_documents(self) -> int:
-        """Number of documents that have one; spans must be in text order.
+        """Number of documents that have one; spans must be in text order."""
+        return self._documents_with_one
 
-        If there are more spans than documents, documents are looked up among spans and not the other way round.
-        """
+    @cached_property
+    def _documents_with_one(self) -> int:
+        """If there are more spans than documents, documents are looked up among spans and not the other way round."""
         starts = self.index.structures["doc"].starts
         if len(self) <= len(starts):
             return len(distinct(self.documents))
-        places = np.searchsorted(self.starts, starts.astype(self.starts.dtype))
+        stored = self.hits.stored_starts
+        places = np.searchsorted(stored, starts.astype(stored.dtype))
         return int(np.count_nonzero(np.diff(places, append=len(self))))

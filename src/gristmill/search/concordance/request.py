@@ -17,6 +17,7 @@ from gristmill.search.cql.matching import parse_with
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Query
 from gristmill.search.index.index import Index
+from gristmill.text.collation import collation_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class SearchRequest:
     sample: int | None = None
     sort: str | None = None
     """Keys to sort by; see `keys.py`."""
+    collation: str | None = None
+    """Language in whose order they are sorted; by default that of most of the text."""
     shuffle: bool = False
     seed: int | None = None
     strategy: str | None = None
@@ -53,6 +56,10 @@ class SearchRequest:
         self.parsed()
         for query in (*self.having, *self.lacking):
             parse(query)
+        if self.collation:
+            collation_name(self.collation)
+        if self.collation and not self.sort:
+            raise UsageError("a collation says how lines are sorted: say by what, too")
         if self.sort and self.shuffle:
             raise UsageError("sort and shuffle can't be used together: give one of them")
         if self.window is not None and not (self.having or self.lacking):
@@ -83,7 +90,7 @@ class SearchRequest:
         if self.sample:
             found = found.sample(self.sample, self.seed or 0)
         if self.sort:
-            return found.sort(self.sort)
+            return found.sort(self.sort, self.collation)
         return found.shuffle(self.seed or 0) if self.shuffle else found
 
     def to_json(self, found: Concordance) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.lexicon import Lexicon
+from gristmill.text.collation import Collator
 
 _MAX_CODE = 1 << 62
 """Codes stay below this number, so that they fit into 64 bits."""
@@ -34,18 +35,22 @@ Collation = Callable[[str], Any]
 """Makes of a value what it is compared by."""
 
 
-def sort_order(spans: Occurrences, keys: Sequence[Key]) -> Ids:
-    """Numbers of the spans as the keys sort them; those that are alike by all keys stay in text order."""
+def sort_order(spans: Occurrences, keys: Sequence[Key], collator: Collator | None = None) -> Ids:
+    """Numbers of the spans as the keys sort them; those that are alike by all keys stay in text order.
+
+    Values are in the order of a collator; without one they are in that of code points.
+    """
     columns = []
     for key in keys:
-        codes, _ = key_codes(spans, key, ignore_case="case" not in key.flags)
+        ignore_case = collator is not None and "case" not in key.flags
+        codes, _ = key_codes(spans, key, ignore_case=ignore_case, collator=collator)
         columns.append(-codes if "descending" in key.flags else codes)
     return np.lexsort(columns[::-1]) if columns else np.arange(len(spans))
 
 
-def key_codes(spans: Occurrences, key: Key, *, ignore_case: bool) -> tuple[Ids, int]:
+def key_codes(spans: Occurrences, key: Key, *, ignore_case: bool, collator: Collator | None = None) -> tuple[Ids, int]:
     """A code for each span, and a number above all codes. Spans without such a token come first."""
-    collation, lexicon = _collation(key, ignore_case), key.lexicon(spans.index)
+    collation, lexicon = _collation(key, ignore_case, collator), key.lexicon(spans.index)
     if not key.whole:
         return _ranks(key.ids(spans), lexicon, collation)
     longest = int(spans.lengths.max(initial=0))
@@ -126,13 +131,29 @@ def _order(values: Sequence[str], collation: Collation) -> tuple[Ids, int]:
     return np.array([order[value] for value in sorted_by], np.int64), len(order) + 1
 
 
-def _collation(key: Key, ignore_case: bool) -> Collation | None:
+def _collation(key: Key, ignore_case: bool, collator: Collator | None) -> Collation | None:
     """What values are compared by; None if by themselves, as they are sorted in the lexicon."""
+    if collator is not None:
+        return _collation_of_language(key, ignore_case, collator)
     if "retrograde" in key.flags:
         return _backwards_ignoring_case if ignore_case else _backwards
     if not ignore_case:
         return None
     return _number_or_text if key.structure else ignoring_case
+
+
+def _collation_of_language(key: Key, ignore_case: bool, collator: Collator) -> Collation:
+    if "retrograde" in key.flags:
+        return collator.key_backwards if ignore_case else collator.key_backwards_with_case
+    by_word = collator.key if ignore_case else collator.key_with_case
+    if not key.structure:
+        return by_word
+
+    def number_or_word(value: str) -> tuple[int, int, str]:
+        number = _NUMBER.fullmatch(value)
+        return (0, int(value), "") if number else (1, 0, by_word(value))
+
+    return number_or_word
 
 
 def ignoring_case(value: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from gristmill.search.cql.compounds import Chain, Choice, Times
 from gristmill.search.cql.edges import Between, Edge
 from gristmill.search.cql.elements import Element, Filtered, Known, Run
 from gristmill.search.cql.evaluating import Rows, check_names, is_true
-from gristmill.search.cql.marking import Checked, Marked, Met, fixed_places, meeting
+from gristmill.search.cql.marking import Checked, Looking, Marked, Met, fixed_places, meeting
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -43,7 +43,7 @@ from gristmill.search.cql.relations import (
 )
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.special import Lookup
-from gristmill.search.cql.structures import Containing, Structures
+from gristmill.search.cql.structures import Containing, Structures, in_a_row
 from gristmill.search.cql.terms import MATCH, MATCH_END, labels_of, relaxed
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
@@ -94,7 +94,9 @@ class Binder:
     @element.register
     def _(self, node: Ahead) -> Element:
         selector = self.lookup.select(relaxed(node.condition))
-        return Between(selector.at, self.stream, selector)
+        check_names(node.condition, self.index)
+        plain = Between(selector.at, self.stream, selector)
+        return Looking(plain, node.condition, self.lookup) if self.marking and labels_of(node.condition) else plain
 
     @element.register
     def _(self, node: Whole) -> Element:
@@ -147,7 +149,27 @@ class Binder:
                 parts[-1] = Run([*before.tokens, *part.tokens], self.stream)
             else:
                 parts.append(part)
+        parts = self.joined_edges(parts)
         return parts[0] if len(parts) == 1 else Chain(parts)
+
+    def joined_edges(self, parts: list[Element]) -> list[Element]:
+        """Put the two edges of `<s> []{1,3} </s>` into one element, as both are in one list."""
+        for number, (before, gap, after) in enumerate(zip(parts, parts[1:], parts[2:], strict=False)):
+            tokens = _any_tokens(gap)
+            if (
+                tokens is not None
+                and isinstance(before, Edge)
+                and isinstance(after, Edge)
+                and (before.closing, after.closing) == (False, True)
+                and before.structure.bounds is after.structure.bounds
+            ):
+                row = self.row((before, after), *tokens)
+                return self.joined_edges([*parts[:number], row, *parts[number + 3 :]])
+        return parts
+
+    def row(self, edges: tuple[Edge, Edge], least: int, most: int) -> Element:
+        """The element for what is from the start of a structure to the end of one, with so many tokens."""
+        return Known(lambda: in_a_row(edges, least, most), edges[0].estimate, self.stream)
 
     @element.register
     def _(self, node: Gaps) -> Element:
@@ -185,7 +207,7 @@ class Binder:
     def _(self, node: Meet) -> Element:
         part, others = self.element(node.part), self.known(node.other)
         near = (node.first, node.last) if node.structure is None else self.structure(node.structure)[0]
-        if self.marking and Query("", node.other).labels:
+        if self.marking and (Query("", node.other).labels or _used_labels(node.other) - {MATCH, MATCH_END}):
             return Met(part, self.element(node.other), others, near)
 
         def test(hits: Hits) -> Mask:
@@ -245,10 +267,21 @@ class Binder:
         )
 
 
+def _any_tokens(element: Element) -> tuple[int, int] | None:
+    """How many tokens an element has at least and at most, if these can be any; otherwise None."""
+    if isinstance(element, Run) and element.anything:
+        return element.most, element.most
+    if isinstance(element, Times) and element.is_gap:
+        return element.low, element.high
+    return None
+
+
 def _has_references(node: Node) -> bool:
-    """Whether a token in a part has a condition on another token."""
+    """Whether a token in a part has a condition on another token, or a group in it on tokens outside of the group."""
     if isinstance(node, Token | Ahead):
         return bool(labels_of(node.condition))
+    if isinstance(node, Constrained) and labels_of(node.condition) - {*Query("", node).labels, MATCH, MATCH_END}:
+        return True
     return any(_has_references(part) for part in parts_of(node))
 
 

@@ -81,11 +81,11 @@ class Times(Element):
 
     def extend_then(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
         """Extend over the repetitions, and then over another element: if that is rare, few edges have to be kept."""
-        if self._is_gap and isinstance(then, Edge):
+        if self.is_gap and isinstance(then, Edge):
             return then.extend_over(frontier, right, self.low, self.high)
         varies = self.high - self.low
         if (
-            self._is_gap
+            self.is_gap
             and isinstance(then, Run)
             and varies >= _MIN_GAP_TO_LOOK_UP
             and then.estimate <= len(frontier) * varies
@@ -98,7 +98,7 @@ class Times(Element):
 
     def _needed(self, frontier: Frontier, right: bool) -> Frontier:
         """Extend as often as it must."""
-        if self._is_gap and isinstance(self.part, Run) and self.low:
+        if self.is_gap and isinstance(self.part, Run) and self.low:
             return Run(self.part.tokens * self.low, self.stream).extend(frontier, right)
         for _ in range(self.low):
             if not len(frontier):
@@ -149,7 +149,7 @@ class Times(Element):
         return union(frontiers)
 
     @property
-    def _is_gap(self) -> bool:
+    def is_gap(self) -> bool:
         """Whether it is `[]` several times."""
         return isinstance(self.part, Run) and self.part.anything and self.part.most == 1
 
@@ -189,7 +189,7 @@ class Chain(Element):
         self.stream = parts[0].stream if parts else _NO_STREAM
         self.least, self.most = (sum(getattr(part, name) for part in parts) for name in ("least", "most"))
         self.estimate = min(
-            (part.estimate for part in parts if part.least), default=sum(part.estimate for part in parts)
+            (part.estimate for part in parts if part.is_needed), default=sum(part.estimate for part in parts)
         )
 
     def hits(self) -> Hits:

@@ -1,7 +1,7 @@
 """Frontiers: how far the matching of a query has come to one side.
 
 Matching begins at spans of its rarest part, the origins. A frontier holds, for each origin, the edges that matching has
-reached from it; pairs of both are compared as single numbers, packed by `_packed`. No pair goes beyond the document of
+reached from it; pairs of both are compared as single numbers. No pair goes beyond the document of
 its origin: that is its limit.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.search.hits import Edges, check_size, distinct
+from gristmill.search.hits import Edges, check_size, distinct, packed, unpacked
 
 UNSET = -1
 """The place of a labelled token that a match does not have."""
@@ -115,11 +115,10 @@ def union(frontiers: Sequence[Frontier]) -> Frontier:
         mask = np.zeros(len(all_pairs), np.bool_)
         mask[first] = True
         return replace(all_pairs.where(mask), single=False)
-    width = int(all_pairs.edges.max()) + 1 if len(all_pairs) else 1
-    packed = _packed(all_pairs.origins, all_pairs.edges, width)
-    if np.all(packed[1:] > packed[:-1]):
+    keys, bits = packed(all_pairs.origins, all_pairs.edges)
+    if np.all(keys[1:] > keys[:-1]):
         return replace(all_pairs, single=False)
-    origins, edges = np.divmod(distinct(packed), width)
+    origins, edges = unpacked(distinct(keys), bits)
     return Frontier(origins, edges, single=False, limits=all_pairs.limits)
 
 
@@ -142,19 +141,11 @@ def beyond(frontier: Frontier, seen: Frontier) -> Frontier:
     if frontier.marks or seen.marks:
         keys, known = _keys([frontier, seen])
         return frontier.where(~np.isin(keys, known))
-    width = int(max(frontier.edges.max(initial=0), seen.edges.max(initial=0))) + 1
-    known = _packed(seen.origins, seen.edges, width)
-    keys = _packed(frontier.origins, frontier.edges, width)
+    bits = int(max(frontier.edges.max(initial=0), seen.edges.max(initial=0))).bit_length()
+    known, _ = packed(seen.origins, seen.edges, bits)
+    keys, _ = packed(frontier.origins, frontier.edges, bits)
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return frontier.where(known[places] != keys)
-
-
-def _packed(origins: Edges, edges: Edges, width: int) -> Edges:
-    """Pack each pair of an origin and an edge below `width` into one number, in the order of the pairs.
-
-    With a width of 100, the pair (3, 42) is 342: it comes after (3, 7), which is 307, and before (4, 0), which is 400.
-    """
-    return origins * width + edges
 
 
 def _places(frontier: Frontier, label: str) -> Edges:
@@ -170,7 +161,7 @@ def _keys(frontiers: Sequence[Frontier]) -> list[Edges]:
     the ranks 1 and 0, with a mark at 5 and a width of 100 they become 106 and 6, and so on.
     """
     whole = together(frontiers)
-    keys = _packed(whole.origins, whole.edges, int(whole.edges.max(initial=0)) + 1)
+    keys, _ = packed(whole.origins, whole.edges)
     for places in whole.marks.values():
         keys = np.unique(keys, return_inverse=True)[1] * (int(places.max(initial=0)) + 2) + places + 1
     ends = np.cumsum([len(frontier) for frontier in frontiers])[:-1]

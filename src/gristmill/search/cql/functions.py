@@ -125,6 +125,8 @@ FUNCTIONS = {
     "rbound": Function(("structure",), in_token_only=True),
     "lbound_of": Function(("structure", "position")),
     "rbound_of": Function(("structure", "position")),
-    "ignore": Function(("position",), lambda number: Numbers(np.ones(len(number.values), np.int64), number.known)),
+    "ignore": Function(
+        ("position",), lambda at: Numbers(np.ones(len(at.values), np.int64), np.ones(len(at.values), np.bool_))
+    ),
 }
 """All functions by their names."""

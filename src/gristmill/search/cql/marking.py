@@ -69,6 +69,22 @@ class Marked(_Marking):
         return reached
 
 
+class Looking(_Marking):
+    """A place before a token whose condition is on other tokens, `[: word = a.word :]`."""
+
+    least = most = 0
+
+    def __init__(self, plain: Element, condition: Condition, lookup: Lookup) -> None:
+        self.plain, self.condition, self.lookup = plain, condition, lookup
+        self.stream = plain.stream
+
+    def extend(self, frontier: Frontier, right: bool) -> Frontier:
+        """Stay where the next token meets the condition."""
+        reached = self.plain.extend(frontier, right)
+        rows = Rows(self.lookup.index, {**reached.marks, CURRENT: reached.edges}, len(reached))
+        return reached.where(is_true(self.condition, rows, self.lookup.at))
+
+
 class Checked(_Marking):
     """A part whose labelled tokens meet a condition."""
 
@@ -115,7 +131,8 @@ class Met(_Marking):
         ways = reached.restarted()
         each = replace(ways, single=False).joined(first, last - first, begins)
         there = each.restarted()
-        met = there.resumed(self.other.extend(there, right))
+        beside = self.other.extend(there, right)
+        met = there.resumed(beside.where(beside.edges != there.edges[beside.origins]))
         back = each.origins[met.origins]
         found = replace(met, origins=reached.origins[back], edges=reached.edges[back], limits=reached.limits)
         return frontier.resumed(union([replace(found, single=False)]))

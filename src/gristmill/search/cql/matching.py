@@ -85,7 +85,7 @@ def _binder(index: Index, lists: Lists | None, cancelled: Callable[[], bool] | N
     stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
     if cancelled is not None:
         stream.cancelled = cancelled
-    return Binder(Lookup(index, lists_for(index, lists)), stream)
+    return Binder(Lookup(index, lists_for(index, lists), step=lambda: stream.count(0)), stream)
 
 
 def _all_hits(element: Element, stream: Stream) -> Hits:

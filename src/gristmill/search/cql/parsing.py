@@ -83,7 +83,7 @@ class _Parser:
     labels: set[str] = field(default_factory=set)
     """Labels of tokens that were read, as far as what comes next can be in one match with them."""
     refers: bool = False
-    """Whether a token was read whose condition is on another token."""
+    """Whether a part was read that has a condition on a token outside of it."""
 
     def query(self) -> Query:
         """Read the whole query."""
@@ -120,10 +120,12 @@ class _Parser:
 
     def expression(self) -> Node:
         """Read alternatives, what they are within or contain, and conditions on their labelled tokens."""
+        outer = set(self.labels)
         node = self.alternatives()
         while True:
             if self.lexer.accept("&", "::"):
                 node = Constrained(node, self.condition())
+                self.refers = self.refers or bool(labels_of(node.condition) & outer)
             elif self.lexer.at("within", "containing", "!", "not"):
                 node = self.relation(node)
             else:
@@ -270,9 +272,9 @@ class _Parser:
         """Read two parts that are near each other, or of which one is there."""
         word = self.lexer.take().text
         place = self.lexer.next.place
-        node, other = self.checked(self.single(), place), self.checked(self.single(), place)
         if word == "union":
-            return _one_of([node, other])
+            return _one_of([self.part(), self.part()])
+        node, other = self.checked(self.part(), place), self.checked(self.part(), place)
         if self.lexer.next.kind == "name":
             return Meet(node, other, 0, 0, self.named_structure())
         if self.lexer.next.kind != "number":
@@ -384,7 +386,12 @@ def _flat(parts: list[Node]) -> list[Node]:
 
 
 def _repeated(node: Node, least: int, most: int) -> Node:
-    """Make a repetition; one of a repetition that may come once is one repetition: `("a"+)*` is `"a"*`, only longer."""
+    """Make a repetition; one of a repetition that may come once is one repetition: `("a"+)*` is `"a"*`, only longer.
+
+    An edge of a structure that comes several times is the same as once.
+    """
+    if node.longest == 0:
+        least, most = min(least, 1), min(most, 1)
     if isinstance(node, Repeat) and node.least <= 1:
         return Repeat(node.part, node.least * least, node.most * most)
     return node if least == most == 1 else Repeat(node, least, most)

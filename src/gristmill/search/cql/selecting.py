@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
-from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, literal_regex, matching
+from gristmill.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation, matching
+from gristmill.search.cql.deriving import clauses_of
 from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -275,7 +276,8 @@ def scan(first: int, last: int, block: Callable[[int, int], Mask]) -> Numbers:
     """Find where, from `first` to before `last`, something holds that is computed block by block."""
     parts, found = [np.empty(0, np.int64)], 0
     for start in range(first, last, BLOCK_TOKENS):
-        parts.append(np.flatnonzero(block(start, min(start + BLOCK_TOKENS, last))) + start)
+        parts.append(np.flatnonzero(block(start, min(start + BLOCK_TOKENS, last))))
+        parts[-1] += start
         found += len(parts[-1])
         check_size(found)
     return np.concatenate(parts)
@@ -283,14 +285,14 @@ def scan(first: int, last: int, block: Callable[[int, int], Mask]) -> Numbers:
 
 def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
     """Ids of the values that a comparison is true of."""
-    if comparison.sign == "=":
-        return lexicon.matching(comparison.value, comparison.ignore_case)
-    if comparison.sign == "==" and comparison.ignore_case:
-        return lexicon.matching(literal_regex(comparison.value), ignore_case=True)
-    if comparison.sign == "==":
-        found = lexicon.find(comparison.value)
-        return np.array([found] if found >= 0 else [], np.int64)
-    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=False))
+    if comparison.sign in {"=", "=="}:
+        return lexicon.matching(
+            comparison.value,
+            comparison.ignore_case,
+            comparison.ignore_diacritics,
+            is_literal=comparison.sign == "==",
+        )
+    return np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value))
 
 
 class _Selecting:
@@ -303,8 +305,7 @@ class _Selecting:
         """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
         match condition:
             case Comparison():
-                attribute = self.index.attributes[condition.name]
-                return OfValues(attribute, _ids(condition, attribute.lexicon), negated)
+                return _compared(condition, self.index, negated)
             case Negation():
                 return self.select(condition.part, not negated)
             case AllOf() | AnyOf():
@@ -313,12 +314,33 @@ class _Selecting:
             case Always():
                 return NoTokens(self.index.size) if negated else AllTokens(self.index.size)
             case _:
-                if self.special is None:
-                    raise TypeError(condition)
-                found = self.special(condition)
-                if not negated:
-                    return found
-                return found.complement() if isinstance(found, OfValues) else Others(found)
+                return self.selected_specially(condition, negated)
+
+    def selected_specially(self, condition: Condition, negated: bool) -> Selector:
+        """Compile a condition that is not on the attributes of one token alone, or its negation."""
+        if self.special is None:
+            raise TypeError(condition)
+        found = self.special(condition)
+        if not negated:
+            return found
+        return found.complement() if isinstance(found, OfValues) else Others(found)
+
+
+def _compared(comparison: Comparison, index: Index, negated: bool) -> Selector:
+    """Compile a comparison, or its negation."""
+    if index.attributes.is_derived(comparison.name):
+        return _derived(comparison, index, negated)
+    attribute = index.attributes[comparison.name]
+    return OfValues(attribute, _ids(comparison, attribute.lexicon), negated)
+
+
+def _derived(comparison: Comparison, index: Index, negated: bool) -> Selector:
+    """Compile a comparison with a derived attribute, or its negation, by the stored ones that it is made of."""
+    clauses = clauses_of(comparison, index.attributes)
+    if not clauses:
+        return OfValues(index.attributes.stored["word"], np.empty(0, np.int64), negated)
+    both, either = (_any, _all) if negated else (_all, _any)
+    return either([both([OfValues(*part, negated) for part in clause]) for clause in clauses])
 
 
 def _all(parts: Sequence[Selector]) -> Selector:

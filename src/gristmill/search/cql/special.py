@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -91,6 +91,10 @@ class Lookup:
 
     index: Index
     lists: WordLists
+    step: Callable[[], None] = lambda: None
+    """Called now and then by what takes long; it raises if nobody waits for the answer."""
+    _known: dict[Condition, Numbers] = field(default_factory=dict)
+    """Tokens of conditions on word sketches that were looked up before."""
 
     def select(self, condition: Condition) -> Selector:
         """Make the selector of any condition without labels."""
@@ -113,11 +117,17 @@ class Lookup:
             case Compared() | Holds():
                 return self._tested(condition)
             case Sketched() | Swapped():
-                from gristmill.search.sketches.cql import sketched_tokens  # noqa: PLC0415 (few queries need sketches)
-
-                return OfPositions(self.index.size, sketched_tokens(condition, self.index))
+                return OfPositions(self.index.size, self._sketched(condition))
             case _:
                 raise TypeError(condition)
+
+    def _sketched(self, condition: Sketched | Swapped) -> Numbers:
+        """Positions of tokens that word sketches know."""
+        from gristmill.search.sketches.cql import Sketching  # noqa: PLC0415 (few queries need sketches)
+
+        if condition not in self._known:
+            self._known[condition] = Sketching(self.index, self.select, self.step).tokens(condition)
+        return self._known[condition]
 
     def _listed(self, condition: Listed) -> Selector:
         """Tokens whose attribute has a value that is in a list."""

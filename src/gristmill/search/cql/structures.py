@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.cql.edges import Edge
 from gristmill.search.cql.elements import Element, Filtered
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.relations import structures_with
-from gristmill.search.hits import Hits
+from gristmill.search.hits import Edges, Hits, check_size
 
 
 class Structures(Element):
@@ -49,6 +51,57 @@ class Structures(Element):
 
     def emptied(self) -> None:
         """None: it needs a token."""
+
+
+def in_a_row(edges: tuple[Edge, Edge], least: int, most: int) -> Hits:
+    """Find the spans from where a structure begins to where one of its kind ends, if they have so many tokens.
+
+    Sentences of 2, 1 and 5 tokens, bounds 0, 2, 3 and 8; from 1 to 3 tokens:
+        one sentence in a row       lengths 2, 1 and 5      from 0 to 2, from 2 to 3
+        two sentences in a row      lengths 3 and 6         from 0 to 3
+    Spans are put in the order of their starts: the first two of all are those that begin with the first sentence.
+    """
+    opening, _ = edges
+    stream = opening.stream
+    bounds = stream.bounds_of_stretch(opening.structure.bounds)
+    begin, end = (_chosen_in(edge, bounds) for edge in edges)
+    short = np.diff(bounds) <= most
+    first = np.flatnonzero(short if begin is None else short & begin)
+    starts, (_, limits) = bounds[first], stream.documents_of(bounds[first])
+    alive, found = np.arange(len(first)), []
+    for row in count(1):
+        numbers = first[alive] + row
+        ends = bounds.take(numbers, mode="clip")
+        inside = (numbers < len(bounds)) & (ends - starts[alive] <= most) & (ends <= limits[alive])
+        alive, numbers, ends = alive[inside], numbers[inside], ends[inside]
+        if not len(alive):
+            break
+        stream.count(len(alive))
+        wanted = ends - starts[alive] >= least
+        if end is not None:
+            wanted &= end[numbers - 1]
+        found.append(alive[wanted])
+        check_size(sum(map(len, found)))
+    return _in_order(found, first, bounds)
+
+
+def _chosen_in(edge: Edge, bounds: Edges) -> Mask | None:
+    """Whether each of the structures with some bounds, which come one after the other, is chosen; None if all are."""
+    if edge.chosen is None:
+        return None
+    first = int(edge.structure.place(bounds[:1])[0])
+    return edge.chosen[first : first + len(bounds) - 1]
+
+
+def _in_order(found: Sequence[Edges], first: Edges, bounds: Edges) -> Hits:
+    """Put spans in order, given for each number of structures in a row which of the `first` ones they begin with."""
+    each = np.bincount(np.concatenate([np.empty(0, np.int64), *found]), minlength=len(first))
+    starts, ends = np.repeat(bounds[first], each), np.empty(int(each.sum()), np.int64)
+    free = np.cumsum(each) - each
+    for row, which in enumerate(found, 1):
+        ends[free[which]] = bounds[first[which] + row]
+        free[which] += 1
+    return Hits(starts, ends)
 
 
 class Containing(Filtered):

@@ -91,7 +91,7 @@ class TermParser:
             self.lexer.take()
             if self._at_list():
                 return self._listed(name.text, sign)
-            if self.lexer.after.text == "." or (self.lexer.next.kind == "name" and self.lexer.after.text == "("):
+            if (self.lexer.next.kind == "name" and self.lexer.after.text == "(") or self.lexer.after.text == ".":
                 return self._compared(Value(CURRENT, name.text, name.place), sign)
             self.lexer.next = start
         return parse_comparison(self.lexer, name)
@@ -100,6 +100,9 @@ class TermParser:
         """Read a term, and what it is compared with."""
         if self.lexer.next.kind == "string" or (self.in_token and self.lexer.next.kind not in {"name", "number"}):
             raise self.lexer.unexpected("the name of an attribute", 'a condition looks like name="value"')
+        if self.lexer.next.text in self.labels and self.lexer.after.text not in {".", *SIGNS}:
+            label = self.lexer.take()  # a number by itself is a label, too
+            return Holds(Position(label.text, label.place))
         term = self._term()
         if not self.lexer.at(*SIGNS):
             if not isinstance(term, Call | Position | Value):

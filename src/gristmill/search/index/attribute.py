@@ -9,14 +9,15 @@ The tokens `the cat saw the dog`, with ids by the sorted lexicon `cat dog saw th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
-from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.dtypes import Array, Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.search.index.lexicon import from_arrays
 
@@ -29,6 +30,9 @@ _MIN_TOKENS_PER_HIT_TO_SORT = 4
 """Looking at all tokens is faster than sorting positions if more than one token in so many is wanted."""
 _BLOCK_TOKENS = 1 << 20
 """Tokens that are looked at together."""
+_LETTER_OR_DIGIT = r"[\pL\pN]"
+_REMEMBERED_EXPRESSIONS = 8
+"""Regular expressions for values whose matches are remembered, the last ones; a byte for each value."""
 
 
 class Attribute:
@@ -44,10 +48,40 @@ class Attribute:
         self.inverted: Positions = arrays["positions"]
         """The positions of all tokens, by id and then ascending."""
 
+    joined = False
+    """Whether its tokens are those of several segments, each with ids of its own."""
+
     @cached_property
     def counts(self) -> Ids:
         """How often each value occurs."""
         return np.diff(self.first)
+
+    def parts(self) -> Iterator[tuple[Attribute, npt.NDArray[Any] | None]]:
+        """Yield the attribute in each segment, with a table from its ids there to those here; None if it needs none."""
+        yield self, None
+
+    def by_value(self) -> tuple[Positions, Ids]:
+        """Give the positions of all tokens by the ids of their values, and where those of each id begin."""
+        return self.inverted, self.first
+
+    @cached_property
+    def words(self) -> Mask:
+        """Whether each value has a letter or a digit; what has neither is punctuation, a symbol or an emoji."""
+        found: Mask = pc.match_substring_regex(self.lexicon.array, _LETTER_OR_DIGIT).to_numpy(zero_copy_only=False)
+        return found
+
+    @cached_property
+    def matching(self) -> Callable[[str], Mask]:
+        """Tell of each value whether a regular expression matches it as a whole; the last answers are remembered.
+
+        Lists are often made again with the same expression, as that for values with a letter.
+        """
+        return lru_cache(maxsize=_REMEMBERED_EXPRESSIONS)(self._matching)
+
+    def _matching(self, regex: str) -> Mask:
+        found = np.zeros(len(self.lexicon), np.bool_)
+        found[self.lexicon.matching(regex)] = True
+        return found
 
     def count(self, ids: npt.NDArray[Any]) -> int:
         """Count the tokens that have one of these values; ids are distinct."""

@@ -20,6 +20,7 @@ from gristmill.corpus import CorpusReader, Selection
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.derived import TokenAttributes
 from gristmill.search.index.freshness import fingerprint, shard_keys
 from gristmill.search.index.joined import Bases, JoinedAttribute, lexicon_file, read_joined_card
 from gristmill.search.index.segment import (
@@ -56,7 +57,7 @@ class Index:
         self.card = card
         """What `index.toml` says."""
         self.segments = segments
-        self.attributes = attributes
+        self.attributes = TokenAttributes(attributes)
         self.structures = structures
         self._bases = Bases([segment.size for segment in segments])
         self.size = self._bases.size

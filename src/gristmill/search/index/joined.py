@@ -231,6 +231,8 @@ class JoinedPositions:
 class JoinedAttribute(Attribute):
     """One attribute of the tokens of several segments, with the interface of that of one segment."""
 
+    joined = True
+
     def __init__(self, name: str, bases: Bases, segments: Sequence[Attribute], arrays: dict[str, Array]) -> None:
         """Take the joined lexicon, how many tokens come before those of each value, and a table for each segment."""
         self.name = name
@@ -244,6 +246,10 @@ class JoinedAttribute(Attribute):
         fitting = [len(table) == len(segment.lexicon) for table, segment in zip(self._tables, segments, strict=True)]
         if not all(fitting) or len(self.first) != len(self.lexicon) + 1 or self.first[-1] != bases.size:
             raise ValueError(f"the joined lexicon of {name} is not that of the segments")
+
+    def parts(self) -> Iterator[tuple[Attribute, npt.NDArray[Any] | None]]:
+        """Yield the attribute in each segment, with the table of its ids there."""
+        yield from zip(self._segments, self._tables, strict=True)
 
     def positions(self, number: int) -> Positions:
         """Give the positions of the value with that id, ascending; segments are looked at when they are needed."""

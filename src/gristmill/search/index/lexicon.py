@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids
-from gristmill.condition.values import regex_problem
+from gristmill.condition.regex import Pattern, RegexError, compile_pattern, fold_values
 from gristmill.errors import UsageError
+from gristmill.search.index.lookup import Values
 
-_META = re.compile(r"[\\.^$*+?{}\[\]|()]")
-_REPEATS = frozenset("*+?{")
 _AFTER_ALL = b"\xff"  # no byte of UTF-8 is as large
+_MAX_REMEMBERED = 64
+"""Results of the last expressions that are remembered."""
+_MAX_REMEMBERED_IDS = 1 << 20
+"""Ids in all of these results; at least the last result is remembered."""
 
 
 class Lexicon:
@@ -29,27 +29,27 @@ class Lexicon:
 
         The values a, bc and d are the text `abcd` with the offsets 0, 1, 3, 4.
         """
-        self._offsets = offsets
-        self._text = text
+        self._values = Values(offsets, text)
+        self._remembered: dict[tuple[str, bool, bool, bool], Ids] = {}
 
     @classmethod
     def of(cls, values: pa.Array) -> Lexicon:
         """Make a lexicon in memory of strings that are sorted and distinct."""
         return cls(**buffers_of(values))
 
-    @cached_property
+    @property
     def array(self) -> pa.LargeStringArray:
         """All values, without a copy."""
-        return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(self._offsets), pa.py_buffer(self._text))
+        return self._values.array
 
     def __len__(self) -> int:
-        return len(self._offsets) - 1
+        return len(self._values)
 
     def __getitem__(self, number: int) -> str:
         """Look up the value with that id."""
         if not 0 <= number < len(self):
             raise IndexError(number)
-        return self._bytes(number).decode()
+        return self._values.bytes_of(number).decode()
 
     def strings(self, ids: npt.ArrayLike) -> list[str]:
         """Look up the values with these ids, in their order; ids may come more than once."""
@@ -62,31 +62,49 @@ class Lexicon:
     def find(self, value: str) -> int:
         """Find the id of a value; -1 if it is not among them."""
         data = _encode(value)
-        place = self._place(data)
-        return place if place < len(self) and self._bytes(place) == data else -1
+        place = self._values.place(data)
+        return place if place < len(self) and self._values.bytes_of(place) == data else -1
 
-    def matching(self, regex: str, ignore_case: bool = False) -> Ids:
-        """Find the ids of the values that a regular expression matches as a whole, ascending.
+    def matching(
+        self, regex: str, ignore_case: bool = False, ignore_diacritics: bool = False, *, is_literal: bool = False
+    ) -> Ids:
+        """Find the ids of the values that a regular expression matches as a whole, ascending; not to be written to.
 
-        Expressions are those of RE2, whose time is linear in the length of the text, whatever the expression.
+        Its time is linear in the length of all values, whatever the expression; the last results are remembered.
+        `is_literal` if the text is no expression, but what the value must be.
         """
-        if not (ignore_case or _META.search(regex)):
-            found = self.find(regex)
-            return np.array([found] if found >= 0 else [], np.int64)
-        check_regex(regex)
-        first, last = (0, len(self)) if ignore_case else self.beginning_with(_literal_prefix(regex))
-        return first + np.flatnonzero(_matches(self.array.slice(first, last - first), rf"\A(?:{regex})\z", ignore_case))
+        key = regex, ignore_case, ignore_diacritics, is_literal
+        found = self._remembered.get(key)
+        if found is None:
+            found = self._matching(_checked(*key))
+            found.flags.writeable = False
+            self._remembered[key] = found
+            self._forget()
+        return found
 
-    def _bytes(self, number: int) -> bytes:
-        return self._text[self._offsets[number] : self._offsets[number + 1]].tobytes()
+    def _forget(self) -> None:
+        """Forget the oldest results if there are too many, or they are too long; never the last one."""
+        results = list(self._remembered.items())
+        total = sum(len(found) for _, found in results)
+        for number, (key, found) in enumerate(results[:-1]):
+            if total <= _MAX_REMEMBERED_IDS and len(results) - number <= _MAX_REMEMBERED:
+                return
+            self._remembered.pop(key, None)
+            total -= len(found)
 
-    def _place(self, data: bytes) -> int:
-        return bisect_left(range(len(self)), data, key=self._bytes)
+    def _matching(self, pattern: Pattern) -> Ids:
+        return (self._folded if pattern.ignore_diacritics else self._values).matching(pattern)
+
+    @cached_property
+    def _folded(self) -> Values:
+        """All values without diacritics, in the order of the values."""
+        folded = fold_values(self.array)
+        return Values(**buffers_of(folded), is_sorted=False)
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
         """Find from where to where the values stand that begin with a prefix."""
         data = _encode(prefix)
-        return self._place(data), self._place(data + _AFTER_ALL)
+        return self._values.place(data), self._values.place(data + _AFTER_ALL)
 
 
 def buffers_of(values: pa.Array) -> dict[str, Array]:
@@ -109,25 +127,18 @@ def from_arrays(arrays: Mapping[str, Array], prefix: str = "") -> Lexicon:
 
 def check_regex(regex: str) -> None:
     """Raise if a regular expression is not one."""
-    problem = regex_problem(regex)
-    if problem:
-        raise UsageError(f"{regex!r} is not a regular expression: {problem}")
+    _checked(regex, ignore_case=False, ignore_diacritics=False, is_literal=False)
 
 
-def _matches(values: pa.Array, regex: str, ignore_case: bool) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.match_substring_regex(values, regex, ignore_case=ignore_case).to_numpy(
-        zero_copy_only=False
-    )
-    return found
-
-
-def _literal_prefix(regex: str) -> str:
-    """Return what every match must begin with, as far as that can be seen without reading the expression."""
-    meta = _META.search(regex)
-    if meta is None or "|" in regex:
-        return ""
-    end = meta.start()
-    return regex[: end - 1] if end and meta.group() in _REPEATS else regex[:end]
+def _checked(regex: str, ignore_case: bool, ignore_diacritics: bool, is_literal: bool) -> Pattern:
+    """Prepare an expression; the error names it."""
+    try:
+        return compile_pattern(
+            regex, is_literal=is_literal, ignore_case=ignore_case, ignore_diacritics=ignore_diacritics
+        )
+    except RegexError as error:
+        shown = f"{regex!r} has {error}" if error.refused else f"{regex!r} is not a regular expression: {error}"
+        raise UsageError(shown) from None
 
 
 def _encode(value: str) -> bytes:

@@ -67,11 +67,17 @@ class Structure:
         return len(self.bounds) - 1
 
     def number_at(self, positions: npt.NDArray[Any]) -> Ids:
-        """Find the structure that each of these positions is in."""
+        """Find the structure that each of these positions is in.
+
+        If there are more positions than structures, and they ascend, bounds are looked up among positions instead:
+        the bounds 0 4 6 9 stand at 0, 1, 1 and 3 of the positions 3 7 8, so structure 0 has one of them, 2 has two.
+        """
         # A search among numbers of another type would first copy all bounds into that type.
-        found: Ids = np.searchsorted(
-            self.bounds, np.asarray(positions).astype(self.bounds.dtype, copy=False), side="right"
-        )
+        given = np.asarray(positions).astype(self.bounds.dtype, copy=False)
+        if given.ndim == 1 and len(given) > len(self.bounds) and np.all(given[1:] >= given[:-1]):
+            places = np.searchsorted(given, self.bounds)
+            return np.repeat(np.arange(len(self.bounds)), np.diff(places, append=len(given)))
+        found: Ids = np.searchsorted(self.bounds, given, side="right")
         return found - 1
 
     def attribute(self, name: str) -> StructureAttribute:

@@ -1,4 +1,4 @@
-"""Some documents of an index as an index of their own, in memory: so queries can be matched a stretch at a time.
+"""Some documents or sentences of an index as an index of their own, in memory: so queries are matched bit by bit.
 
 Documents that begin at 0, 10 and 20 and end at 30, of which the first and the last are taken: the token 20 of the index
 is the token 10 of the extract.
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.search.index.attribute import Attribute, Positions, id_type
+from gristmill.search.index.derived import TokenAttributes
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
@@ -27,15 +28,17 @@ BLOCK_TOKENS = 1 << 20
 class RememberingLexicon(Lexicon):
     """A lexicon that looks up a regular expression once: extract after extract asks for the same."""
 
-    def matching(self, regex: str, ignore_case: bool = False) -> Ids:
+    def matching(
+        self, regex: str, ignore_case: bool = False, ignore_diacritics: bool = False, *, is_literal: bool = False
+    ) -> Ids:
         """Find the ids of the values that a regular expression matches as a whole."""
-        key = regex, ignore_case
+        key = regex, ignore_case, ignore_diacritics, is_literal
         if key not in self._known:
-            self._known[key] = super().matching(regex, ignore_case)
+            self._known[key] = super().matching(regex, ignore_case, ignore_diacritics, is_literal=is_literal)
         return self._known[key]
 
     @cached_property
-    def _known(self) -> dict[tuple[str, bool], Ids]:
+    def _known(self) -> dict[tuple[str, bool, bool, bool], Ids]:
         return {}
 
 
@@ -57,6 +60,10 @@ class ExtractAttribute(Attribute):
         """Count the tokens that have one of these values."""
         return int(self.counts[ids].sum())
 
+    def by_value(self) -> tuple[Positions, Ids]:
+        """Give the positions of all tokens by the ids of their values, and where those of each id begin."""
+        return np.argsort(self.ids, kind="stable"), starts_of(self.counts)
+
     def positions(self, number: int) -> Positions:
         """Give the positions of a value, ascending."""
         return np.flatnonzero(self.ids == number)
@@ -69,20 +76,27 @@ class ExtractAttribute(Attribute):
 class Extract(Index):
     """The tokens of some documents, numbered from 0."""
 
-    def __init__(self, index: Index, lexicons: dict[str, Lexicon], documents: Ids) -> None:
-        """Take documents by their numbers, which ascend; `lexicons` are those of the attributes of the index."""
+    def __init__(self, index: Index, lexicons: dict[str, Lexicon], numbers: Ids, kind: str = "doc") -> None:
+        """Take documents by their numbers, which ascend; `lexicons` are those of the attributes of the index.
+
+        Or take sentences, `s`: each is then a document of its own, as what is looked for in them stays within them.
+        """
         self.folder, self.card, self.segments = index.folder, index.card, index.segments
-        docs = index.structure("doc")
-        starts, ends = (docs.bounds[documents + add].astype(np.int64) for add in (0, 1))
+        taken = index.structure(kind)
+        starts, ends = (taken.bounds[numbers + add].astype(np.int64) for add in (0, 1))
         self.places = concatenated_ranges(starts, ends - starts)
         """The position of each token in the whole index."""
         self.size = len(self.places)
-        row = slice(int(starts[0]), int(ends[-1])) if len(documents) and self._in_a_row(starts, ends) else None
-        self.attributes = {
-            name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
-            for name, attribute in index.attributes.items()
+        row = slice(int(starts[0]), int(ends[-1])) if len(numbers) and self._in_a_row(starts, ends) else None
+        self.attributes = TokenAttributes(
+            {
+                name: ExtractAttribute(name, lexicons[name], _ids(attribute, self.places if row is None else row))
+                for name, attribute in index.attributes.stored.items()
+            }
+        )
+        self.structures = {
+            name: self._structure(index.structure("s" if kind == "s" else name), starts, ends) for name in ("doc", "s")
         }
-        self.structures = {name: self._structure(index.structure(name), starts, ends) for name in ("doc", "s")}
 
     @staticmethod
     def _in_a_row(starts: Ids, ends: Ids) -> bool:
@@ -97,15 +111,15 @@ class Extract(Index):
         return Structure(whole.name, {"bounds": np.append(bounds, self.size)}, ())
 
 
-def extracts(index: Index, documents: Ids) -> Iterator[Extract]:
-    """Divide documents, given by their numbers, into extracts of about a million tokens."""
-    bounds = index.structure("doc").bounds
-    lengths = (bounds[documents + 1] - bounds[documents]).astype(np.int64)
+def extracts(index: Index, numbers: Ids, kind: str = "doc") -> Iterator[Extract]:
+    """Divide documents or sentences, given by their numbers, into extracts of about a million tokens."""
+    bounds = index.structure(kind).bounds
+    lengths = (bounds[numbers + 1] - bounds[numbers]).astype(np.int64)
     lexicons: dict[str, Lexicon] = {
-        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.items()
+        name: RememberingLexicon.of(attribute.lexicon.array) for name, attribute in index.attributes.stored.items()
     }
     for some in chunks(lengths, BLOCK_TOKENS):
-        yield Extract(index, lexicons, documents[some])
+        yield Extract(index, lexicons, numbers[some], kind)
 
 
 def _ids(attribute: Attribute, where: slice | Ids) -> npt.NDArray[Any]:

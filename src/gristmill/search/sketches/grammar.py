@@ -14,7 +14,10 @@
 
 `@pre` stands for what is defined; a definition that is a list makes a pattern of each of its members. `{}` in a title
 is the word. A relation whose name has `{3}` is one relation for each lemma of the tokens that are labelled 3. A
-relation with `symmetric = true` holds both ways, and has no dual.
+relation with `symmetric = true` holds both ways, and has no dual. `also` and `dual_also` are further titles under which
+queries find a relation, such as those that other grammars give it.
+
+`terms` are patterns of noun phrases of several words, for `term(...)` in queries; `1:` is the head of the phrase.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from typing import Any
 import xxhash
 
 from gristmill.errors import UsageError
-from gristmill.search.sketches.pattern import Pattern
+from gristmill.search.sketches.pattern import COLLOCATE, HEAD, NAME, Pattern
 from gristmill.settings import read_toml, refuse_unknown
 
 GENERAL = "general"
@@ -42,7 +45,16 @@ MAX_RELATIONS = 100
 MAX_PATTERNS = 400
 BY_NAME = "{3}"
 """Stands in the name of a relation for the lemma of the third token."""
-_KEYS = {"name": str, "title": str, "dual": str, "dual_title": str, "symmetric": bool, "patterns": list}
+_KEYS = {
+    "name": str,
+    "title": str,
+    "dual": str,
+    "dual_title": str,
+    "symmetric": bool,
+    "patterns": list,
+    "also": list,
+    "dual_also": list,
+}
 _USED = re.compile(r"@([a-z_]+)")
 _NAME = re.compile(r"[\w {}.+/-]{1,60}")
 
@@ -60,6 +72,10 @@ class Relation:
     """Name of the relation seen from the collocate; that of the relation itself if it is symmetric."""
     dual_title: str
     symmetric: bool = False
+    also: tuple[str, ...] = ()
+    """Further titles."""
+    dual_also: tuple[str, ...] = ()
+    """Further titles of the dual."""
 
     @property
     def by_name(self) -> bool:
@@ -74,10 +90,12 @@ class Grammar:
     name: str
     languages: tuple[str, ...]
     relations: tuple[Relation, ...]
+    terms: tuple[str, ...] = ()
+    """Patterns of noun phrases of several words, in CQL."""
 
     @property
     def digest(self) -> str:
-        """A hash of what the grammar finds: all relations and patterns."""
+        """A hash of what is counted by the grammar: all relations and patterns."""
         about = [
             [one.name, one.dual, one.symmetric, one.title, one.dual_title, [pattern.text for pattern in one.patterns]]
             for one in self.relations
@@ -106,7 +124,7 @@ def grammars() -> dict[str, Grammar]:
 
 def _grammar(table: Mapping[str, Any], name: str) -> Grammar:
     """Make a grammar of what a file says; raises if it is wrong."""
-    refuse_unknown(table, {"languages": 0, "define": 0, "relation": 0}, name)
+    refuse_unknown(table, {"languages": 0, "define": 0, "relation": 0, "terms": 0}, name)
     languages, defined, entries = table.get("languages", []), table.get("define", {}), table.get("relation", [])
     if not isinstance(languages, list) or not all(isinstance(lang, str) for lang in languages):
         raise UsageError(f"{name}: languages must be a list of codes")
@@ -119,7 +137,17 @@ def _grammar(table: Mapping[str, Any], name: str) -> Grammar:
     twice = next((word for word in names if names.count(word) > 1), None)
     if twice:
         raise UsageError(f"{name}: there are two relations with the name {twice!r}")
-    return Grammar(name, tuple(languages), relations)
+    return Grammar(name, tuple(languages), relations, _terms(table.get("terms", []), defined, name))
+
+
+def _terms(texts: Any, defined: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """The patterns of terms, written out; raises if one is wrong."""
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"{where}: terms must be a list of CQL")
+    written = tuple(dict.fromkeys(one for text in texts for one in _written_out(text, defined, where)))
+    for text in written:
+        Pattern(text).check(f"{where}: terms", labels=(HEAD,))
+    return written
 
 
 def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
@@ -141,11 +169,13 @@ def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
     written = dict.fromkeys(one for text in texts for one in _written_out(text, defined, where))
     if len(written) > MAX_PATTERNS:
         raise UsageError(f"{where}: there are more than {MAX_PATTERNS} patterns")
-    patterns = tuple(Pattern(text).check(where, named=BY_NAME in name) for text in written)
+    labels = (HEAD, COLLOCATE, NAME) if BY_NAME in name else (HEAD, COLLOCATE)
+    patterns = tuple(Pattern(text).check(where, labels=labels) for text in written)
     compact = tuple(Pattern(_grouped(text, defined)) for text in texts)
     title = str(entry.get("title", name))
     dual_title = str(entry.get("dual_title", title if symmetric else dual))
-    return Relation(name, patterns, compact, title, dual, dual_title, symmetric)
+    also, dual_also = (tuple(map(str, entry.get(key, []))) for key in ("also", "dual_also"))
+    return Relation(name, patterns, compact, title, dual, dual_title, symmetric, also, dual_also)
 
 
 def _written_out(text: str, defined: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[str]:

@@ -72,8 +72,8 @@ class Pattern:
             if isinstance(part, Token) and part.label is not None and part.label.isdigit()
         }
 
-    def check(self, where: str, *, named: bool) -> Pattern:
-        """Return this pattern; raise if it is not one."""
+    def check(self, where: str, *, labels: Iterable[int]) -> Pattern:
+        """Return this pattern; raise if it is not one, or lacks one of some labels."""
         try:
             alone = parse(self.text)
         except UsageError as error:
@@ -82,7 +82,7 @@ class Pattern:
             raise UsageError(f"{where}: a pattern can't have conditions on two tokens (& 1.lemma = 2.lemma)")
         if alone.node.longest > MAX_TOKENS:
             raise UsageError(f"{where}: a pattern may match {MAX_TOKENS} tokens, and this one could match more")
-        for label in (HEAD, COLLOCATE, *([NAME] if named else [])):
+        for label in labels:
             if label not in self._labels or not self._has(label):
                 raise UsageError(f"{where}: the pattern needs a token {label}:[...] outside of groups: {self.text}")
         return self

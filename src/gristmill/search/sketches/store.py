@@ -36,6 +36,8 @@ from gristmill.search.subcorpus import Subcorpus
 
 FOLDER = "sketches"
 """Where the sketches of a corpus are, in its folder."""
+AUTOMATIC_TOKENS = 8_000_000
+"""Tokens of which sketches are made while somebody waits, in some ten seconds; more are made by a command."""
 _FORMAT = 1
 """To be raised when other arrays are stored, or what they mean has changed."""
 _SUFFIX = ".arrays"
@@ -44,6 +46,10 @@ _LEFTOVER_SECONDS = 3600
 """Age of a temporary file from which on nobody is writing it any more."""
 _MAX_IN_MEMORY = 2
 """Bases that are kept in memory where no file can be written."""
+NO_TAGS = (
+    "no text of this corpus has tags for parts of speech, and word sketches are made of them: "
+    "annotate it with a tagger for its language (gristmill annotate --tagger)"
+)
 _OPEN_CLASSES = ("NOUN", "VERB", "ADJ")
 _SEEN_TOKENS = 20_000
 """Tokens of a language that are looked at to see whether they have tags."""
@@ -132,10 +138,7 @@ def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     """The language that is meant; raises if its texts have no tags."""
     if lang is None:
         if not tagged:
-            raise UsageError(
-                "no text of this corpus has tags for parts of speech, and word sketches are made of them: "
-                "annotate it with a tagger for its language (gristmill annotate --tagger)"
-            )
+            raise UsageError(NO_TAGS)
         return next(iter(tagged))
     if lang in tagged:
         return lang

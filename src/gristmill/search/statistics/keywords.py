@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +13,15 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
+from gristmill.search.hits import pick
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
-from gristmill.search.statistics.counted import Counted, counted
+from gristmill.search.statistics.counted import Counted, counted, counts_in_both
+from gristmill.search.statistics.dispersion import COLUMNS as DISPERSION
+from gristmill.search.statistics.dispersion import dispersion as dispersion_of
 from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths
 from gristmill.search.statistics.ranking import best
-from gristmill.search.statistics.values import Values
+from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 
@@ -42,7 +46,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A value, its frequencies in focus and reference, and how typical it is of the focus by both measures."""
+    """A value, its frequencies in focus and reference, and how typical it is of the focus by both measures.
+
+    If that was asked for, also how it is spread over the focus: in how many documents it is, DP and ARF.
+    """
 
     value: str
     frequency: int
@@ -51,6 +58,9 @@ class Keyword:
     reference_per_million: float
     simple_maths: float
     ll: float
+    documents: int | None = None
+    dp: float | None = None
+    arf: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,21 +72,44 @@ class Keywords(Table):
     reference_size: int
     types: int
     rows: list[Keyword]
+    dispersion: bool = False
+    """Whether the rows say how a keyword is spread over the focus."""
 
     @property
     def columns(self) -> list[Column]:
-        """The keyword, its frequencies in focus and reference, and both measures."""
-        return [Column("value", self.attribute), *_COLUMNS]
+        """The keyword, its frequencies in focus and reference, and both measures; dispersion if it was asked for."""
+        return [Column("value", self.attribute), *_COLUMNS, *(DISPERSION if self.dispersion else ())]
+
+    def facts(self) -> dict[str, Any]:
+        """What the result says besides its rows."""
+        return {name: value for name, value in Table.facts(self).items() if name != "dispersion"}
 
     def _summary(self) -> str:
         return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"
 
 
 @dataclass(frozen=True, slots=True)
+class KeyStrings:
+    """Values by their keys: text is made of those that are asked for, as mostly few of them are shown."""
+
+    values: Values
+    keys: Keys
+
+    def take(self, places: pa.Array) -> KeyStrings:
+        """Take some of the values."""
+        return KeyStrings(self.values, self.keys[places.to_numpy()])
+
+    def to_pylist(self) -> list[str]:
+        """All values as text."""
+        found: list[str] = self.values.strings(self.keys).to_pylist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Aligned:
     """The values of two corpora, sorted by code points, and the frequencies of each in both."""
 
-    strings: pa.LargeStringArray
+    strings: pa.LargeStringArray | KeyStrings
     one: Ids
     two: Ids
     one_size: int
@@ -121,6 +154,7 @@ def keywords(
     min_frequency: int = 1,
     smoothing: float = 1.0,
     order: str = "simple_maths",
+    dispersion: bool = False,
     limit: int | None = None,
 ) -> Keywords:
     """Find what is more frequent in a corpus or subcorpus than in a reference, the most typical first.
@@ -128,7 +162,7 @@ def keywords(
     The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list,
     if it is not limited, is what is typical of the reference. Punctuation is left out unless it is asked for, and so
     are numbers, unless `matching` says what is wanted. `min_frequency` is the least frequency in both together.
-    `smoothing` is the constant of simple maths.
+    `smoothing` is the constant of simple maths. `dispersion` adds how each keyword is spread over the focus.
     """
     if order not in KEYNESS:
         raise UsageError(
@@ -139,15 +173,64 @@ def keywords(
     if punctuation and matching == WITH_LETTER:
         matching = None
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
+    name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
+        focus, other, attribute, ignore_case, punctuation, matching
+    )
+    if min_frequency > 1:
+        both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
+    scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
+    rows = both.take(best(scores, limit)).rows(smoothing)
+    if dispersion:
+        found = counted(Values(focus.index, attribute, ignore_case=ignore_case), focus)
+        rows = _with_dispersion(rows, found, focus)
+    return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion)
+
+
+def _of_two(
+    focus: Choice, other: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned]:
+    """Count in two choices of tokens, of one corpus or two. The name of what is counted comes with it."""
     pair = []
     for choice in (focus, other):
         found = counted(Values(choice.index, attribute, ignore_case=ignore_case), choice)
         pair.append((found if punctuation else found.words()).filtered(matching=matching))
-    both = align(*pair)
-    both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
-    scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
-    rows = both.take(best(scores, limit)).rows(smoothing)
-    return Keywords(pair[0].values.name, focus.size, other.size, len(both.one), rows)
+    return pair[0].values.name, align(*pair)
+
+
+def _of_one_corpus(
+    focus: Choice, rest: Choice, attribute: str, ignore_case: bool, punctuation: bool, matching: str | None
+) -> tuple[str, Aligned] | None:
+    """Count in some documents and in all others of a corpus, where values are told apart by their keys.
+
+    None if these are not the choices, or values are too many. The name of what is counted comes with it.
+    """
+    if focus.index is not rest.index:
+        return None
+    values = Values(focus.index, attribute, ignore_case=ignore_case)
+    counts = counts_in_both(values, focus, rest)
+    if counts is None:
+        return None
+    keys = np.flatnonzero(counts[0] + counts[1])
+    wanted = np.ones(len(keys), np.bool_) if punctuation else values.are_words(keys)
+    if matching is not None:
+        wanted &= values.first_matches(keys, matching)
+    keys = pick(keys, wanted)
+    one, two = (found[keys] for found in counts)
+    return values.name, Aligned(KeyStrings(values, keys), one, two, focus.size, rest.size)
+
+
+def _with_dispersion(rows: list[Keyword], found: Counted, focus: Choice) -> list[Keyword]:
+    """Add how keywords are spread over the focus; what does not occur there is in no document, and has no DP."""
+    strings = found.values.strings(found.keys)
+    where = pc.index_in(pa.array([row.value for row in rows], strings.type), value_set=strings)
+    places = where.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    there = places[places >= 0]
+    spread = dispersion_of(found.values, focus, found.keys[there], found.counts[there])
+    known = iter(zip(*(column.tolist() for column in spread), strict=True))
+    each = (next(known) if place >= 0 else (0, None, 0.0) for place in places.tolist())
+    return [
+        replace(row, documents=documents, dp=dp, arf=arf) for row, (documents, dp, arf) in zip(rows, each, strict=True)
+    ]
 
 
 def choices(

@@ -27,6 +27,8 @@ class ListRequest:
     """By default 1, and 2 for n-grams."""
     stop_words: bool = True
     order: str = "frequency"
+    collation: str | None = None
+    """Language in whose order values are sorted, if they are."""
     dispersion: bool = False
     within: str | None = None
     """Structure that n-grams don't go beyond, a sentence by default."""
@@ -39,6 +41,7 @@ class ListRequest:
             "tag": self.tag is not None,
             "stop_words": not self.stop_words,
             "order": self.order != "frequency",
+            "collation": self.collation is not None,
             "dispersion": self.dispersion,
         }
         return [name for name, is_given in given.items() if is_given]
@@ -47,6 +50,8 @@ class ListRequest:
         self, index: Index, part: Subcorpus | None, *, limit: int | None = None, report: Report = silent
     ) -> WordList:
         """Make the list, of a subcorpus if one is given."""
+        if self.collation is not None and self.n == 1 and self.order != "value":
+            raise UsageError("a collation is for lists that are sorted by value: choose that order, too")
         wrong = self.misplaced()
         if wrong:
             kind = "n-grams" if self.n == 1 else "lists of words, not for n-grams"
@@ -63,6 +68,7 @@ class ListRequest:
                 min_frequency=self.min_frequency or 1,
                 stop_words=self.stop_words,
                 order=self.order,
+                collation=self.collation,
                 dispersion=self.dispersion,
                 limit=limit,
             )

@@ -25,6 +25,7 @@ from gristmill.search.index.structure import Structure
 from gristmill.search.statistics.choice import BLOCK_TOKENS, Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.measures import per_million
+from gristmill.search.statistics.pairs import can_count, frequent_pairs
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.tally import distinct
 from gristmill.search.statistics.values import Values
@@ -78,7 +79,23 @@ def ngrams(
     values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
     if values.space >= _MAX_VALUES:
         raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
-    may_begin = _may_begin(choice, index.structure(within), n)
+    structure = index.structure(within)
+    if n == 2 and can_count(values):
+        pairs = frequent_pairs(
+            values,
+            choice,
+            structure,
+            punctuation=punctuation,
+            min_frequency=min_frequency,
+            limit=limit if matching is None else None,
+            report=report,
+        )
+        found = _Grams(pairs.keys, pairs.counts)
+        if matching is None:
+            return _listed(values, choice, found, limit, n, pairs.types, pairs.occurrences, pairs.left_out)
+        found = _matching(values, found, matching)
+        return _listed(values, choice, found, limit, n, len(found.counts), int(found.counts.sum()), pairs.left_out)
+    may_begin = _may_begin(choice, structure, n)
     begins = np.count_nonzero(may_begin)
     if not punctuation:
         _leave_out_punctuation(may_begin, values, n)
@@ -93,11 +110,25 @@ def ngrams(
         found = found.where(
             np.sort(best(found.counts, limit))
         )  # rounds are in the order of keys, and so is what is kept
-    found = found.where(best(found.counts))
+    left_out = int(begins - np.count_nonzero(may_begin))
+    return _listed(values, choice, found, limit, n, types, occurrences, left_out)
+
+
+def _listed(
+    values: Values,
+    choice: Choice,
+    grams: _Grams,
+    limit: int | None,
+    n: int,
+    types: int,
+    occurrences: int,
+    left_out: int,
+) -> WordList:
+    """The list of the most frequent n-grams."""
+    found = grams.where(best(grams.counts, limit))
     rates = per_million(found.counts, choice.size).tolist()
     texts = _texts(values, found.keys).to_pylist()
     rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
-    left_out = int(begins - np.count_nonzero(may_begin))
     return WordList(values.name, choice.size, types, occurrences, rows, left_out, n)
 
 

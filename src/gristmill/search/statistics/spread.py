@@ -5,8 +5,7 @@
   document. Divided by its largest possible value (Lijffijt and Gries 2012), it is comparable between corpora.
 - Juilland's D (Juilland and Chang-Rodríguez 1964): 1 - V / sqrt(n - 1), where V is the standard deviation of the
   frequencies in n parts of the same size, divided by their mean. 1 if hits are spread evenly, 0 if all are in one part.
-- ARF, average reduced frequency (Savický and Hlaváčová 2002): the frequency, where hits that stand close together count
-  less; as large as the frequency if distances are equal, near 1 if all hits are in one place.
+- ARF, average reduced frequency: see `arf.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.statistics.arf import reduced_frequency
 from gristmill.search.subcorpus import Subcorpus
 
 PARTS = 100
@@ -72,7 +72,7 @@ def spread(found: Concordance, parts: int = PARTS) -> Spread:
         dp,
         dp_norm,
         _juilland(counts),
-        _reduced(np.sort(places), found.size),
+        reduced_frequency(places, found.size) if len(places) else None,
     )
 
 
@@ -104,12 +104,3 @@ def _juilland(counts: Ids) -> float | None:
     if not mean or len(counts) < 2:
         return None
     return max(1 - float(counts.std()) / mean / math.sqrt(len(counts) - 1), 0.0)
-
-
-def _reduced(places: Ids, size: int) -> float | None:
-    """ARF: distances between neighbours, the last and the first among them, each counted up to the mean distance."""
-    if not len(places):
-        return None
-    mean = size / len(places)
-    distances = np.diff(places, append=places[0] + size)
-    return float(np.minimum(distances, mean).sum() / mean)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
+from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, lower_cased
 from gristmill.errors import UsageError
 from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.derived import LowerCased
 from gristmill.search.index.index import Index
 from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
@@ -25,9 +27,12 @@ JOINT = "+"
 """Stands between the names of attributes that are counted together (`lemma+tag`), and between their values."""
 Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
-_TEXT_ATTRIBUTES = frozenset({"word", "lemma"})
-"""Attributes that have upper and lower case, and punctuation among their values; tags have neither."""
-_LETTER_OR_DIGIT = r"[\pL\pN]"
+_IN_LOWER_CASE = {source: name for name, source in LOWER_CASED.items()}
+"""Attributes that have upper and lower case, with what they are called in lower case."""
+_HAVE_PUNCTUATION = frozenset({*LOWER_CASED.values(), *LOWER_CASED})
+"""Attributes that have punctuation among their values; tags have none."""
+_WORD_WITH_LETTER = r"[\pL\pN].*-.\z"
+"""Values of `lempos` that are no punctuation: the letter at the end does not count."""
 
 
 class _Part:
@@ -44,9 +49,11 @@ class _Part:
         self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]], near: npt.NDArray[Any] | None = None
     ) -> Keys:
         """Codes of these tokens: the ids of their values, or of their lower case."""
-        if isinstance(self.attribute, JoinedAttribute):
-            return self._joined_codes(self.attribute, where, dtype, near)
+        if self.attribute.joined:
+            return self._joined_codes(cast("JoinedAttribute", self.attribute), where, dtype, near)
         ids = self.attribute.ids[where]
+        if self.folded is None and ids.dtype == np.uint32 and dtype is np.int32:
+            return ids.view(np.int32)  # all are below the number of values, which fits into 31 bits
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
 
     def _joined_codes(
@@ -87,7 +94,7 @@ class Values:
         self.name = JOINT.join(names)
         self.index = index
         self.ignore_case = ignore_case
-        self._parts = [_part(index.attribute(name), ignore_case and name in _TEXT_ATTRIBUTES) for name in names]
+        self._parts = [_part(index, name, ignore_case) for name in names]
         self._sizes = [max(len(part.lexicon), 1) for part in self._parts]
         self.space = math.prod(self._sizes)
         """Keys are below this."""
@@ -128,7 +135,10 @@ class Values:
 
     def first_matches(self, keys: Keys, regex: str) -> npt.NDArray[np.bool_]:
         """Whether a regular expression matches the value, or the first attribute's, as a whole."""
-        return self._is_first(keys, self._parts[0].lexicon.matching(regex, self.ignore_case))
+        part = self._parts[0]
+        if part.folded is None and not self.ignore_case:
+            return self._first_of(part.attribute.matching(regex), keys)
+        return self._is_first(keys, part.lexicon.matching(regex, self.ignore_case))
 
     def first_is_in(self, keys: Keys, words: list[str]) -> npt.NDArray[np.bool_]:
         """Whether the value, or the first attribute's, is one of these words, whatever its case."""
@@ -150,18 +160,17 @@ class Values:
     @cached_property
     def _words(self) -> list[npt.NDArray[np.bool_] | None]:
         """For each attribute which of its values are words; None if all are."""
-        return [
-            pc.match_substring_regex(part.lexicon.array, _LETTER_OR_DIGIT).to_numpy(zero_copy_only=False)
-            if part.attribute.name in _TEXT_ATTRIBUTES
-            else None
-            for part in self._parts
-        ]
+        return [_words(part) for part in self._parts]
 
     def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
-        """Whether the code of the first attribute is among these; keys are divided by the space of the others."""
+        """Whether the code of the first attribute is among these."""
         wanted = np.zeros(self._sizes[0], np.bool_)
         wanted[codes] = True
-        return wanted[keys // (self.space // self._sizes[0])]
+        return self._first_of(wanted, keys)
+
+    def _first_of(self, wanted: npt.NDArray[np.bool_], keys: Keys) -> npt.NDArray[np.bool_]:
+        """What an array says of the first attribute's codes; keys are divided by the space of the others."""
+        return wanted[keys if len(self._parts) == 1 else keys // (self.space // self._sizes[0])]
 
     def _split(self, keys: Keys) -> list[Keys]:
         """Unpack keys: for each attribute its codes.
@@ -175,12 +184,32 @@ class Values:
         return [keys, *reversed(found)]
 
 
-def _part(attribute: Attribute, folded: bool) -> _Part:
-    """Prepare an attribute; if case is ignored, sort its values in lower case and number them."""
-    if not folded:
+def _words(part: _Part) -> npt.NDArray[np.bool_] | None:
+    """Which values have a letter or a digit; of values in lower case, those of which one that is folded to it has.
+
+    None if the attribute has no punctuation among its values.
+    """
+    if part.attribute.name == LEMPOS:
+        found = pc.match_substring_regex(part.lexicon.array, _WORD_WITH_LETTER)
+        return cast("npt.NDArray[np.bool_]", found.to_numpy(zero_copy_only=False))
+    if part.attribute.name not in _HAVE_PUNCTUATION:
+        return None
+    if part.folded is None:
+        return part.attribute.words
+    words = np.zeros(len(part.lexicon), np.bool_)
+    words[part.folded[part.attribute.words]] = True
+    return words
+
+
+def _part(index: Index, name: str, ignore_case: bool) -> _Part:
+    """Prepare an attribute; if case is ignored, with the ids of its values in lower case."""
+    attribute = index.attribute(name)
+    if not ignore_case:
         return _Part(attribute, attribute.lexicon, None)
-    lower = pc.utf8_lower(attribute.lexicon.array).dictionary_encode()
-    order = pc.sort_indices(lower.dictionary).to_numpy()
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    return _Part(attribute, Lexicon.of(lower.dictionary.take(pa.array(order))), rank[lower.indices.to_numpy()])
+    if name == LEMPOS:
+        lowered = LowerCased(name, attribute, lower_cased(attribute.lexicon.array))
+        return _Part(attribute, lowered.lexicon, lowered.table)
+    derived = index.attributes.get(_IN_LOWER_CASE.get(name, ""))
+    if isinstance(derived, LowerCased):
+        return _Part(attribute, derived.lexicon, derived.table)
+    return _Part(attribute, attribute.lexicon, None)

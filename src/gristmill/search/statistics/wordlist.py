@@ -11,25 +11,32 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
 from gristmill.registry import did_you_mean
+from gristmill.search.collating import collator_for, sorted_places
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import Counted, counted
+from gristmill.search.statistics.dispersion import COLUMNS as DISPERSION
+from gristmill.search.statistics.dispersion import Dispersion
 from gristmill.search.statistics.dispersion import dispersion as dispersion_of
 from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
+from gristmill.text.collation import Collator
 
-ORDERS = ("frequency", "documents", "value")
+ORDERS = ("frequency", "documents", "arf", "value")
 """What a word list can be sorted by."""
+_BY_SPREAD = frozenset({"documents", "arf"})
+"""Orders for which the dispersion of all values must be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordListRow:
     """A value, its frequency, and its rate per million tokens.
 
-    If that was asked for, also the number of documents that have it, and how unevenly it is spread (DP, from 0 to 1).
+    If that was asked for, also the number of documents that have it, how unevenly it is spread (DP, from 0 to 1), and
+    its average reduced frequency.
     """
 
     value: str
@@ -37,6 +44,7 @@ class WordListRow:
     per_million: float
     documents: int | None = None
     dp: float | None = None
+    arf: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,7 +71,7 @@ class WordList(Table):
         """The value, its frequency and its rate; dispersion if it was asked for."""
         heading = f"{self.n}-gram" if self.n > 1 else self.attribute
         columns = [Column("value", heading), Column("frequency"), Column("per_million", "per million")]
-        return [*columns, Column("documents"), Column("dp", "DP", "{:.3f}".format)] if self.dispersion else columns
+        return [*columns, *DISPERSION] if self.dispersion else columns
 
     def facts(self) -> dict[str, Any]:
         """What the result says besides its rows; `n` if these are n-grams."""
@@ -88,16 +96,19 @@ def word_list(
     min_frequency: int = 1,
     stop_words: bool = True,
     order: str = "frequency",
+    collation: str | None = None,
     dispersion: bool = False,
     limit: int | None = None,
 ) -> WordList:
     """Count the values of an attribute, or of several joined (`lemma+tag`), the most frequent first.
 
-    Values of the same frequency are in the order of code points. `matching` is a regular expression for the whole
-    value, of the first attribute if there are several, and `tag` one for the tags of tokens that count. Punctuation,
+    Values of the same frequency are in the order of code points. If `order` is `value`, all are in the order of
+    `collation`, the code of a language, by default that of most of the text (`codepoints` for code points). `matching`
+    is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags
+    of tokens that count. Punctuation,
     which is what has no letter or digit, is left out unless it is asked for; frequencies per million are of all tokens.
     Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
-    documents and DP.
+    documents, DP and ARF.
     """
     if order not in ORDERS:
         raise UsageError(
@@ -109,12 +120,18 @@ def word_list(
     everything = counted(values, choice)
     wanted = everything if punctuation else everything.words()
     found = wanted.filtered(matching=matching, min_frequency=min_frequency, without=without)
-    places = _places(found, choice, order, limit)
-    dispersion = dispersion or order == "documents"
-    rows = _rows(found, places, choice if dispersion else None)
+    spread = dispersion_of(values, choice, found.keys, found.counts) if order in _BY_SPREAD else None
+    collator = collator_for(index, subcorpus, collation) if order == "value" else None
+    places = _places(found, spread, order, limit, collator)
+    chosen = found.where(places)
+    if spread is not None:
+        spread = spread.take(places)
+    elif dispersion:
+        spread = dispersion_of(values, choice, chosen.keys, chosen.counts)
+    rows = _rows(chosen, spread)
     left_out = int(everything.counts.sum() - wanted.counts.sum())
     types, occurrences = len(found.keys), int(found.counts.sum())
-    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=dispersion)
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=spread is not None)
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:
@@ -130,25 +147,21 @@ def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]
     return words
 
 
-def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Ids:
-    """Places of the first `limit` values in some order."""
+def _places(found: Counted, spread: Dispersion | None, order: str, limit: int | None, collator: Collator | None) -> Ids:
+    """Places of the first `limit` values in some order; of values that are alike, the most frequent comes first."""
+    if collator is not None:
+        return np.array(sorted_places(found.values.strings(found.keys).to_pylist(), collator)[:limit], np.int64)
     if order == "value":
         return np.arange(len(found.keys))[:limit]
-    if order == "frequency":
+    if spread is None:
         return best(found.counts, limit)
-    documents, _ = dispersion_of(found.values, choice, found.keys, found.counts)
     by_frequency = best(found.counts)
-    return by_frequency[best(documents[by_frequency], limit)]
+    scores = spread.arf if order == "arf" else spread.documents
+    return by_frequency[best(scores[by_frequency], limit)]
 
 
-def _rows(found: Counted, places: Ids, choice: Choice | None) -> list[WordListRow]:
-    """Rows for the values at these places; with dispersion over the tokens of `choice` if it is given."""
-    keys, counts = found.keys[places], found.counts[places]
-    strings = found.values.strings(keys).to_pylist()
-    columns = [strings, counts.tolist(), per_million(counts, found.size).tolist()]
-    if choice is not None:
-        order = np.argsort(keys)
-        documents, dp = dispersion_of(found.values, choice, keys[order], counts[order])
-        back = np.argsort(order)
-        columns += [documents[back].tolist(), dp[back].tolist()]
-    return [WordListRow(*row) for row in zip(*columns, strict=True)]
+def _rows(found: Counted, spread: Dispersion | None) -> list[WordListRow]:
+    """Rows for these values, with their dispersion if it is given."""
+    strings = found.values.strings(found.keys).to_pylist()
+    columns = [found.counts, per_million(found.counts, found.size), *(spread or ())]
+    return [WordListRow(*row) for row in zip(strings, *(column.tolist() for column in columns), strict=True)]

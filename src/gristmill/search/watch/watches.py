@@ -32,7 +32,7 @@ from gristmill.search.index.shard import empty_columns
 from gristmill.search.index.writing import write_index
 from gristmill.search.subcorpora import expanded
 from gristmill.search.watch import mail, showing
-from gristmill.search.watch.feed import atom_feed
+from gristmill.search.watch.feed import FEED, atom_feed, feed_address
 from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.showing import Showing
 from gristmill.search.wordlists import FOLDER as LISTS
@@ -44,7 +44,6 @@ from gristmill.wording import plural
 FOLDER = "watches"
 """Folder of a corpus that has its watches."""
 TEXT = "lines.txt"
-FEED = "feed.xml"
 _CARD = "watch.toml"
 _RUNS = "runs.json"
 _NAME = re.compile(r"\w[\w-]{0,63}")
@@ -60,6 +59,7 @@ _CARD_SHAPE = {
     "first": int,
     **showing.SHAPE,
     "mail?": mail.SHAPE,
+    "address?": str,
 }
 
 
@@ -84,6 +84,8 @@ class Watch:
     first: int
     showing: Showing = field(default_factory=Showing)
     mail: Mail = field(default_factory=Mail)
+    address: str = ""
+    """Where its feed is published, if that was said."""
 
     @property
     def name(self) -> str:
@@ -152,7 +154,7 @@ class Watch:
             if more:
                 texts.append(f"\t\t\t({plural(more, 'more line')}: gristmill watch show)\n")
             runs.append(Run(end, len(lines)))
-        write_atomically(self.folder / FEED, atom_feed(self.name, self.query, shown))
+        write_atomically(self.folder / FEED, atom_feed(self.name, self.query, shown, self.address))
         write_atomically(self.folder / TEXT, "".join(texts).encode())
         write_atomically(self.folder / _RUNS, json.dumps(_joined(runs)).encode())
 
@@ -196,6 +198,7 @@ def add_watch(
     first: int = 0,
     showing: Showing | None = None,
     mail: Mail | None = None,
+    address: str = "",
 ) -> Watch:
     """Begin to watch for a query; raise if it is not a valid one."""
     where = expanded(where, corpus)
@@ -205,7 +208,15 @@ def add_watch(
         raise UsageError(
             f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)"
         )
-    watch = Watch(corpus / FOLDER / name, query, where, first, showing or Showing(), mail or Mail())
+    watch = Watch(
+        corpus / FOLDER / name,
+        query,
+        where,
+        first,
+        showing or Showing(),
+        mail or Mail(),
+        address and feed_address(address),
+    )
     if (watch.folder / _CARD).exists():
         raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
     clear_leftovers(corpus)
@@ -219,6 +230,14 @@ def change_mail(corpus: Path, name: str, mail: Mail) -> Watch:
     """Set who gets the lines of a watch by mail."""
     watch = replace(find_watch(corpus, name), mail=mail)
     _write(watch)
+    return watch
+
+
+def change_address(corpus: Path, name: str, address: str) -> Watch:
+    """Say where the feed of a watch is published, and write it anew; an empty address is none."""
+    watch = replace(find_watch(corpus, name), address=address and feed_address(address))
+    _write(watch)
+    watch.publish()
     return watch
 
 
@@ -262,11 +281,12 @@ def _read(folder: Path) -> Watch:
         raise GristmillError(f"{folder / _CARD} is damaged ({fault}): remove the folder and add the watch again")
     try:
         form, recipients = Showing.from_table(card), Mail.from_table(card.get("mail", {}))
+        address = feed_address(card["address"]) if card.get("address") else ""
     except UsageError as error:
         raise GristmillError(
             f"{folder / _CARD} is damaged ({error}): remove the folder and add the watch again"
         ) from error
-    return Watch(folder, card["query"], card["where"], max(card["first"], 0), form, recipients)
+    return Watch(folder, card["query"], card["where"], max(card["first"], 0), form, recipients, address)
 
 
 def _write(watch: Watch) -> None:
@@ -279,6 +299,8 @@ def _write(watch: Watch) -> None:
     }
     if watch.mail.to:
         card["mail"] = watch.mail.to_table()
+    if watch.address:
+        card["address"] = watch.address
     write_atomically(watch.folder / _CARD, tomli_w.dumps(card).encode())
 
 

@@ -25,6 +25,7 @@ MAX_LINES = 10_000
 """Lines of one answer; the pages that stand behind each other give all."""
 _MAX_FILTERS = 30
 """Of each kind; a page has a link to leave out each of them, which has all others."""
+COLLATION = "Sort by the alphabet of this language, such as sv; by default that of most of the text."
 _STRUCTURES = ("", "doc", "p", "s")
 
 
@@ -44,7 +45,9 @@ class Searched:
     sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
     strategy: str = param("", "Which of all matches count; all if it is empty.", choices=("", *STRATEGIES))
 
-    def request(self, *, sort: str = "", shuffle: bool = False, seed: int | None = None) -> SearchRequest:
+    def request(
+        self, *, sort: str = "", collation: str = "", shuffle: bool = False, seed: int | None = None
+    ) -> SearchRequest:
         """Put the search together; what is left empty in a form is not asked for."""
         having, lacking = (tuple(filter(None, map(str.strip, given))) for given in (self.having, self.lacking))
         return SearchRequest(
@@ -57,6 +60,7 @@ class Searched:
             first_in=self.first_in or None,
             sample=self.sample,
             sort=sort.strip() or None,
+            collation=(collation.strip() or None) if sort.strip() else None,
             shuffle=shuffle and not sort.strip(),
             seed=seed if self.sample or shuffle else None,
             strategy=self.strategy or None,
@@ -68,6 +72,7 @@ class Concordanced(Searched):
     """Which lines of a concordance are shown, and how."""
 
     sort: str = param("", "Keys to sort by: left, right, node, or -1:lemma,host.", max_characters=300)
+    collation: str = param("", COLLATION, max_characters=40)
     shuffle: bool = param(False, "In random order.")
     seed: int | None = param(None, "Another number, another sample or order.", minimum=0, maximum=2**32)
     view: str = param("kwic", "Key words in context, or whole sentences.", choices=VIEWS)
@@ -79,7 +84,7 @@ class Concordanced(Searched):
 
     def to_request(self) -> SearchRequest:
         """Put the search together."""
-        return self.request(sort=self.sort, shuffle=self.shuffle, seed=self.seed)
+        return self.request(sort=self.sort, collation=self.collation, shuffle=self.shuffle, seed=self.seed)
 
 
 def search_of(asked: Any) -> Searched:

@@ -11,7 +11,7 @@ from gristmill.search.sketches.difference import sketch_difference as find_diffe
 from gristmill.search.sketches.queries import query_of
 from gristmill.search.sketches.sketch import ORDERS
 from gristmill.search.sketches.sketch import sketch as make_sketch
-from gristmill.search.sketches.store import Sketches, tagged_languages
+from gristmill.search.sketches.store import AUTOMATIC_TOKENS, Sketches, tagged_languages
 from gristmill.search.sketches.thesaurus import thesaurus as find_similar
 from gristmill.search.sketches.words import find_word
 from gristmill.web.answers.about import NoParameters
@@ -19,8 +19,6 @@ from gristmill.web.downloads import format_param, table_answer
 from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
 
-MAX_TOKENS = 8_000_000
-"""Tokens of which sketches are made while somebody waits, in some ten seconds."""
 MAX_ROWS = 20_000
 _LANG = "Code of a language; without it, the largest one that has tags."
 _WHERE = "Only documents for which this holds: year>=2010, or @name of a subcorpus."
@@ -169,4 +167,4 @@ def sketch_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
 
 
 def _sketches(corpus: Corpus, lang: str, where: str) -> Sketches:
-    return corpus.sketches(lang=lang.strip() or None, where=where.strip() or None, max_tokens=MAX_TOKENS)
+    return corpus.sketches(lang=lang.strip() or None, where=where.strip() or None, max_tokens=AUTOMATIC_TOKENS)

@@ -15,6 +15,7 @@ from gristmill.search.statistics.listing import ListRequest
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.ngrams import MAX_N
 from gristmill.search.statistics.wordlist import ORDERS
+from gristmill.web.answers.search import COLLATION
 from gristmill.web.downloads import format_param, rows_file, table_answer
 from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
@@ -26,8 +27,9 @@ ROWS = 50
 """Rows of a page, if nothing else is said."""
 _MAX_TAGS = 12
 _WITHIN = ("", "s", "p", "doc")
-_ATTRIBUTE = "word, lemma, tag, xpos; or several joined, such as lemma+tag."
+_ATTRIBUTE = "word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
 _WHERE = 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.'
+_DISPERSION = "Also in how many documents, how unevenly (DP), and the average reduced frequency (ARF)."
 _MATCHING = "Only values that this regular expression matches as a whole."
 
 
@@ -64,7 +66,8 @@ class WordsAsked(Ranked):
     without_stop_words: bool = param(False, "Without the most frequent words of each language.")
     min_frequency: int | None = param(None, "Only values that occur at least so often; 1, or 2 for n-grams.", minimum=1)
     order: str = param("frequency", "What the list is sorted by.", choices=ORDERS)
-    dispersion: bool = param(False, "Also in how many documents, and how unevenly (DP).")
+    collation: str = param("", COLLATION, max_characters=40)
+    dispersion: bool = param(False, _DISPERSION)
     within: str = param("", "N-grams stay within a sentence (s), paragraph or document.", choices=_WITHIN)
 
     def request(self) -> ListRequest:
@@ -79,6 +82,7 @@ class WordsAsked(Ranked):
             min_frequency=self.min_frequency,
             stop_words=not self.without_stop_words,
             order=self.order,
+            collation=(self.collation.strip() or None) if self.order == "value" else None,
             dispersion=self.dispersion,
             within=self.within or None,
         )
@@ -90,7 +94,7 @@ def words(corpus: Corpus, asked: WordsAsked) -> dict[str, Any] | File:
 
     `types` is the number of all rows, `occurrences` how often these values occur, `size` the number of tokens they are
     counted in, `left_out` how much was punctuation. Rows have `value`, `frequency`, `per_million`, and with
-    `dispersion` `documents` and `dp`.
+    `dispersion` `documents`, `dp` and `arf`.
     """
     part = corpus.subcorpus(asked.where.strip() or None)
     found = asked.request().run(corpus.index, part, limit=asked.limit)
@@ -158,6 +162,7 @@ class KeywordsAsked(Ranked):
     ignore_case: bool = param(False, "Count words and lemmas in lower case.")
     punctuation: bool = param(False, "Also what has no letter or digit.")
     min_frequency: int = param(3, "Only values that occur at least so often in both together.", minimum=1)
+    dispersion: bool = param(False, _DISPERSION)
 
 
 @operation("keywords", room="search")
@@ -165,7 +170,8 @@ def keywords(corpus: Corpus, asked: KeywordsAsked) -> dict[str, Any] | File:
     """Find what is typical of a corpus or a part of it, compared with another or with the rest.
 
     `size` and `reference_size` are tokens. Rows have `value`, its frequencies in both, absolute and per million, and
-    two measures: `simple_maths`, and log-likelihood `ll`, which is negative for what is rarer here.
+    two measures: `simple_maths`, and log-likelihood `ll`, which is negative for what is rarer here; with
+    `dispersion` `documents`, `dp` (null for what is not here) and `arf` of this corpus.
     """
     reference = other_corpus(asked.reference) if asked.reference else None
     found = corpus.keywords(
@@ -180,6 +186,7 @@ def keywords(corpus: Corpus, asked: KeywordsAsked) -> dict[str, Any] | File:
         min_frequency=asked.min_frequency,
         smoothing=asked.smoothing,
         order=asked.order,
+        dispersion=asked.dispersion,
         limit=asked.limit,
     )
     return table_answer(found, asked.format, "keywords", {"order": asked.order}, asked.first)

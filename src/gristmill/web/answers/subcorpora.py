@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus
-from gristmill.search.subcorpora import (
-    NamedSubcorpus,
-    expanded,
-    read_subcorpora,
-    remove_subcorpus,
-    rename_subcorpus,
-    save_subcorpus,
-)
-from gristmill.search.subcorpus import Subcorpus
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.operations import operation
 from gristmill.web.parameters import param
@@ -30,18 +20,10 @@ def subcorpora(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """
     del asked
     return {
-        "subcorpora": [_described(corpus, item) for item in read_subcorpora(corpus.folder).values()],
+        "subcorpora": [item.to_json() for item in corpus.subcorpora],
         "documents": corpus.index.documents,
         "tokens": corpus.index.size,
     }
-
-
-def _described(corpus: Corpus, item: NamedSubcorpus) -> dict[str, Any]:
-    try:
-        part = Subcorpus(corpus.index, item.where)
-    except GristmillError as error:
-        return {**asdict(item), "documents": None, "tokens": None, "problem": str(error)}
-    return {**asdict(item), "documents": part.documents, "tokens": part.size, "problem": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +38,7 @@ class SaveAsked:
 @operation("subcorpus-save", room="search", role="annotator", writes=True)
 def subcorpus_save(corpus: Corpus, asked: SaveAsked, user: str) -> dict[str, Any]:
     """Save a condition on documents under a name; no document need meet it yet."""
-    Subcorpus(corpus.index, expanded(asked.where, corpus.folder))  # raises if documents have no such attributes
-    saved = save_subcorpus(corpus.folder, asked.name, asked.where, by=user, replace=asked.replace)
-    return _described(corpus, saved)
+    return corpus.subcorpora.save(asked.name, asked.where, by=user, replace=asked.replace).to_json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +52,7 @@ class RenameAsked:
 @operation("subcorpus-rename", room="search", role="annotator", writes=True)
 def subcorpus_rename(corpus: Corpus, asked: RenameAsked) -> dict[str, Any]:
     """Give a subcorpus another name."""
-    return _described(corpus, rename_subcorpus(corpus.folder, asked.name, asked.new))
+    return corpus.subcorpora.rename(asked.name, asked.new).to_json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +65,5 @@ class NameAsked:
 @operation("subcorpus-remove", room="search", role="annotator", writes=True)
 def subcorpus_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
     """Remove a subcorpus: its name and condition, not its documents."""
-    remove_subcorpus(corpus.folder, asked.name)
+    corpus.subcorpora.remove(asked.name)
     return {"removed": asked.name}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
+from urllib.parse import urlencode
 
 from gristmill.errors import GristmillError
 from gristmill.pipeline import Corpus, run_watches, unwatch, watch
 from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
+from gristmill.search.watch.feed import FEED, at_address
 from gristmill.search.watch.showing import ORDERS
-from gristmill.search.watch.watches import FEED, Watch, find_watch, read_watches
+from gristmill.search.watch.watches import Watch, find_watch, read_watches
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
 from gristmill.web.downloads import format_param, rows_file
@@ -66,12 +68,25 @@ def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
     return {**_described(corpus, item), "first": (asked.page - 1) * asked.lines, "found": lines}
 
 
+@dataclass(frozen=True, slots=True)
+class FeedAsked:
+    """A standing query whose feed is wanted."""
+
+    name: str = param(about="Its name.", max_characters=64)
+    address: str = param(
+        "", "What the feed says of where it is, if nobody has set that; this address, if empty.", max_characters=2_000
+    )
+
+
 @operation("watch-feed", room="search", content_types=("application/atom+xml",))
-def watch_feed(corpus: Corpus, asked: NameAsked) -> File:
+def watch_feed(corpus: Corpus, asked: FeedAsked) -> File:
     """Give the Atom feed of a standing query, for feed readers."""
-    path = find_watch(corpus.folder, asked.name).folder / FEED
+    watch = find_watch(corpus.folder, asked.name)
+    path = watch.folder / FEED
+    here = asked.address or f"watch-feed?{urlencode({'name': asked.name})}"
     try:
-        return File(path.read_bytes(), "application/atom+xml; charset=utf-8")
+        data = path.read_bytes()
+        return File(at_address(data, watch.address or here), "application/atom+xml; charset=utf-8")
     except OSError as error:
         reason = error.strerror or error
         raise GristmillError(f"can't read {path}: {reason}; `gristmill watch run` writes it") from error

@@ -6,10 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.search.watch.feed import FEED
 from gristmill.search.watch.showing import ORDERS
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
-from gristmill.web.answers.watches import MAX_LINES, WatchAdded, WatchAsked
+from gristmill.web.answers.watches import MAX_LINES, FeedAsked, WatchAdded, WatchAsked
 from gristmill.web.app import file_response
 from gristmill.web.downloads import LABELS
 from gristmill.web.pages import page
@@ -51,7 +52,8 @@ async def watch(visit: Visit) -> Response:
 @page("watches/{name}/feed.xml", room="search")
 async def feed(visit: Visit) -> Response:
     """Send the Atom feed of a standing query."""
-    asked = read(NameAsked, {"name": visit.request.path_params["name"]})
+    name = visit.request.path_params["name"]
+    asked = read(FeedAsked, {"name": name, "address": FEED})  # relative: a proxy may have another scheme and host
     return file_response(await visit.answer("watch-feed", asked))
 
 
