@@ -5,7 +5,7 @@ docs/cql.md has the grammar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gristmill.arguments import wrong_type
 from gristmill.condition import (
@@ -21,7 +21,6 @@ from gristmill.condition import (
     parse_value,
 )
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -73,19 +72,6 @@ def parse(text: str) -> Query:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UsageError(f"the query {text!r} is not valid Unicode text")
     return Query(text, Words(text))
-
-
-def parse_with(text: str, strategy: str | None) -> Query:
-    """Parse a query of which only the matches of a strategy count; a query can also say so itself, `(?longest) ...`."""
-    query = parse(text)
-    if not strategy or strategy == query.strategy:
-        return query
-    if strategy not in STRATEGIES:
-        known = f"{did_you_mean(strategy, STRATEGIES)} (there are: {', '.join(STRATEGIES)})"
-        raise UsageError(f"there is no matching strategy {strategy!r}{known}")
-    if query.strategy != ALL:
-        raise UsageError(f"the query itself asks for the {query.strategy} matches: leave out (?{query.strategy}) there")
-    return replace(query, strategy=strategy)
 
 
 @dataclass
