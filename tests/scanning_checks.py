@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,9 +38,6 @@ from scanning_conditions import (
 
 Pick = Callable[[Sequence[Any]], Any]
 """Chooses one of several things."""
-UNICODE = importlib.util.find_spec("gristmill.condition.regex") is not None
-"""Whether classes of characters are those of Unicode, and diacritics can be ignored."""
-
 WORDS = ["a", "b", "B", "ab", "7", "12", "é", "É", "e\u0301", "Σ", "ς", "σα", "Яй", "яй", "हिन्दी", "中文", "٣"]
 VALUES = ["a", "b", "B", "ab", "7", "12"]
 _LETTERS = sorted({letter for value in [*WORDS, "x"] for letter in value})
@@ -72,8 +68,8 @@ CLASSES = [
     (r"[^\W\d]+", _ALPHA + "+"),
 ]
 """Classes of characters, and what they are in the test's words."""
-FLAGS = ["", "%c", "%l", *(["%d", "%cd", "%cl", "%cdl"] if UNICODE else [])]
-LISTS = {"few": ["a", "B", "é"], "regexes": ["a.*", "b|7", "Σ"], "none": []}
+FLAGS = ["", "%c", "%l", "%d", "%cd", "%cl", "%cdl"]
+LISTS = {"few": ["a", "B", "é", "हनद"], "regexes": ["a.*", "b|7", "Σ"], "none": []}
 NAMES = ["word", "tag", "lemma"]
 STRUCTURE_NAMES = {"doc": ["host", "year"], "p": ["kind"], "s": []}
 OUTER_NAMES = ["doc_host", "doc_year", "p_kind"]
@@ -103,7 +99,7 @@ class CheckMaker:
     def comparison(self) -> tuple[str, str, str, str | None]:
         """A sign, a value, flags, and what the value means in Python."""
         kind = self.pick(["value", "value", "regex", "class"])
-        if kind == "class" and UNICODE:
+        if kind == "class":
             regex, meaning = self.pick(CLASSES)
             return self.pick(["=", "!="]), regex, "", meaning
         if kind == "regex":
@@ -139,7 +135,7 @@ class CheckMaker:
     def listed(self, in_token: bool) -> Check:
         """A value that is in a list."""
         title = self.pick(list(LISTS))
-        flags = self.pick(["", "%c", "%d", "%cd"] if UNICODE else ["", "%c"])
+        flags = self.pick(["", "%c", "%d", "%cd"])
         label = self.pick([*([""] if in_token else []), *self.labels(in_token)])
         term = attribute(label, self.pick(NAMES))
         return listed(term, self.pick(["=", "!="]), (title, LISTS[title]), title == "regexes", flags)
@@ -183,7 +179,7 @@ class CheckMaker:
         function = self.pick(["prefix", "minus", "normalize"])
         one = self.text(in_token, depth - 1)
         if function == "normalize":
-            return called(function, one, literal(self.pick(["c", "d", "cd"] if UNICODE else ["c"])))
+            return called(function, one, literal(self.pick(["c", "d", "cd"])))
         return called(function, one, self.text(in_token, depth - 1))
 
     def number(self, in_token: bool, depth: int) -> Term:

@@ -7,7 +7,6 @@ result has no value in rows in which an argument has none, such as a label that 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Mask
+from gristmill.condition.regex import fold_text
 
 _LEADING_NUMBER = re.compile(r"\s*([+-]?[0-9]{1,15})")
 
@@ -101,10 +101,7 @@ def _is_prefix(one: Texts, other: Texts) -> Column:
 
 def _normalized(text: str, how: str) -> str:
     text = text.lower() if "c" in how else text
-    if "d" not in how:
-        return text
-    plain = (letter for letter in unicodedata.normalize("NFD", text) if unicodedata.category(letter)[0] != "M")
-    return unicodedata.normalize("NFC", "".join(plain))
+    return fold_text(text) if "d" in how else text
 
 
 FUNCTIONS = {

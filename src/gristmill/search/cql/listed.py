@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.condition import matching
+from gristmill.condition.regex import fold_values
 from gristmill.condition.values import regex_problem
 from gristmill.search.cql.terms import Listed
 from gristmill.search.index.lexicon import Lexicon
@@ -53,16 +54,12 @@ def _folded(values: pa.Array, listed: Listed) -> pa.Array:
     Capitals are made small twice, as some letters have several small ones: Σ of ς and σ, S of ſ and s.
     """
     if listed.ignore_diacritics:
-        values = _without_diacritics(values)
+        values = fold_values(values)
     if listed.ignore_case:
         for letter, other in _DOTLESS:
             values = pc.replace_substring(values, letter, other)
         values = pc.utf8_lower(pc.utf8_upper(pc.utf8_lower(values)))
     return values
-
-
-def _without_diacritics(values: pa.Array) -> pa.Array:
-    return pc.utf8_normalize(pc.replace_substring_regex(pc.utf8_normalize(values, "NFD"), r"\p{M}+", ""), "NFC")
 
 
 def _matching(lexicon: Lexicon, lines: Sequence[str], listed: Listed) -> Ids:
@@ -76,15 +73,12 @@ def _matching(lexicon: Lexicon, lines: Sequence[str], listed: Listed) -> Ids:
         if problem := regex_problem(line):
             raise listed.place.error(f"{line!r:.100} in the list is not a regular expression, {problem}:")
     values = lexicon.array
-    if listed.ignore_diacritics:
-        values = _without_diacritics(values)
-        lines = _without_diacritics(_array(lines)).to_pylist()
     found = np.zeros(len(values), np.bool_)
     for start in range(0, len(lines), _EXPRESSIONS_AT_ONCE):
         together = "|".join(f"(?:{line})" for line in lines[start : start + _EXPRESSIONS_AT_ONCE])
         if regex_problem(together) is None:
-            found |= matching(values, "=", together, listed.ignore_case)
+            found |= matching(values, "=", together, listed.ignore_case, listed.ignore_diacritics)
         else:  # too large together
             for line in lines[start : start + _EXPRESSIONS_AT_ONCE]:
-                found |= matching(values, "=", line, listed.ignore_case)
+                found |= matching(values, "=", line, listed.ignore_case, listed.ignore_diacritics)
     return np.flatnonzero(found)
