@@ -107,7 +107,7 @@ def _of_lists() -> Iterator[Question]:
     right = peer.sorted_right("lemma = 'be'")
     yield Question(
         '[lemma="be"] by right context, page',
-        lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right/case")),
+        lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right/case", "codepoints")),
         [lambda database: peer_page(peer.sorted_page(database, right, "word1, word2, word3, start"))],
     )
     yield Question(

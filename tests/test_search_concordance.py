@@ -203,8 +203,8 @@ def test_sorting_by_a_side_is_by_its_three_tokens(made: Made) -> None:
     assert _order(made.found.sort("right")) == _order(made.found.sort("1,2,3"))
     assert _order(made.found.sort("node")) == _order(made.found.sort("word"))
     by_case = sorted(made.spans, key=lambda span: _values(made, "word", span))
-    assert _order(made.found.sort("node/case")) == by_case
-    backwards = [_values(made, "host", span) for span in _order(made.found.sort("host/case/descending"))]
+    assert _order(made.found.sort("node/case", "codepoints")) == by_case
+    backwards = [_values(made, "host", span) for span in _order(made.found.sort("host/case/descending", "codepoints"))]
     assert backwards == sorted(backwards, reverse=True)
 
 

@@ -271,7 +271,7 @@ def test_what_is_missing_is_told_of(index: Index, tmp_path: Path, monkeypatch: p
         with pytest.raises(UsageError, match="no text of this corpus has tags"):
             find(plain, query)
         with pytest.raises(UsageError, match="nor has a standing query"):
-            _check(query, "")
+            _check(query, "", tmp_path)
 
 
 def test_words_are_named_by_lempos_or_by_lemma(index: Index) -> None:

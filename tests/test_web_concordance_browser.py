@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser import NARROW, check_access, opened
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_server import served
 
 import gristmill
@@ -77,6 +77,42 @@ def test_search_sort_count_and_come_back(chromium: Browser, address: str) -> Non
         page.click("nav.tabs >> text=History")
         page.click("main table a >> nth=0")
         assert page.input_value("#q") == "the"
+
+
+@pytest.mark.parametrize(("viewport", "dark"), [(None, False), (NARROW, True)])
+def test_labels_are_seen_and_completed(
+    chromium: Browser, address: str, viewport: ViewportSize | None, dark: bool
+) -> None:
+    with opened(chromium, address, viewport=viewport, dark=dark) as page:
+        page.goto("/own/search")
+        page.fill("#q", '1:[tag="ADJ"] 2:[tag="NOUN"] & ')
+        page.wait_for_selector(".completions li >> text=2")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".completions li >> text=lemma")
+        page.keyboard.type('tag = "NOUN" wi')
+        page.wait_for_selector(".completions li >> text=within")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Tab")
+        page.wait_for_selector(".completions li >> text=<s/>")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        expect(page.locator("#q")).to_have_value('1:[tag="ADJ"] 2:[tag="NOUN"] & 2.tag = "NOUN" within <s/>')
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".kwic .node .labelled")
+        first = page.locator(".kwic .node .labelled").first
+        assert first.get_attribute("title") == "label 1"
+        assert (first.text_content() or "").startswith("label 1: ")
+        check_access(page)
+        page.click("nav[aria-label=View] >> text=sentences")
+        check_access(page)
+        page.click("nav[aria-label=Counts] >> text=lemma of 2")
+        assert page.locator("table.frequency tbody tr").count() > 3
+        page.click("nav.tabs >> text=Help")
+        check_access(page)
+        page.click("text=(?longest)")
+        assert page.locator(".kwic li").count() > 0
 
 
 def test_by_keyboard_alone(chromium: Browser, address: str) -> None:

@@ -147,7 +147,7 @@ class Corpus:
         `lists/NAME.txt` of the corpus are others.
         """
         from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
-        from gristmill.search.cql.parsing import parse_with  # noqa: PLC0415 (as above)
+        from gristmill.search.cql.matching import parse_with  # noqa: PLC0415 (as above)
         from gristmill.search.wordlists import WordLists  # noqa: PLC0415 (as above)
 
         parsed = parse_with(query, strategy)  # so that nobody waits for an index to hear of a mistake

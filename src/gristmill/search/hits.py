@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Mask
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.errors import UsageError
 
 MAX_SPANS = 50_000_000
@@ -95,6 +96,55 @@ class Hits:
     def spans(self) -> list[tuple[int, int]]:
         """Return all hits as pairs of numbers."""
         return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+
+class RaggedHits(Hits):
+    """Hits of which several begin at the same place and end at edges in a row; they are written out when needed.
+
+    With the edges 0, 2, 3 and 8, hits from 0 to the edges 1 and 2, and from 2 to the edge 2, are
+        rows    starts 0 and 2, first edges 1 and 2, counts 2 and 1
+        hits    (0, 2), (0, 3), (2, 3)
+    So how many they are, and the first of them, is known without all the others.
+    """
+
+    def __init__(self, starts: Edges, first: Edges, counts: Edges, edges: npt.NDArray[Any]) -> None:
+        """Take rows: where hits start, the number of the first edge where they end, and how many edges these are."""
+        check_size(int(counts.sum()))
+        self._row_starts, self._first, self._counts, self._edges = starts, first, counts, edges
+        self._before = starts_of(counts)
+
+    @cached_property
+    def numbers(self) -> Edges:
+        """The number of the edge where each hit ends."""
+        return concatenated_ranges(self._first, self._counts)
+
+    @cached_property
+    def _starts(self) -> Edges:  # type: ignore[override]
+        return np.repeat(self._row_starts, self._counts)
+
+    @cached_property
+    def _ends(self) -> Edges:  # type: ignore[override]
+        return self._edges[self.numbers].astype(np.int64, copy=False)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is known that each hit is one token; it is not."""
+        return False
+
+    def __len__(self) -> int:
+        return int(self._before[-1])
+
+    def __getitem__(self, which: slice | Mask | Edges) -> Hits:
+        """Take some of the hits; of a slice, only its rows are written out."""
+        if not isinstance(which, slice) or which.step not in {None, 1}:
+            return super().__getitem__(which)
+        start, stop, _ = which.indices(len(self))
+        row = int(np.searchsorted(self._before, start, side="right")) - 1
+        last = max(row, int(np.searchsorted(self._before, stop)))
+        rows = slice(max(row, 0), last)
+        part = RaggedHits(self._row_starts[rows], self._first[rows], self._counts[rows], self._edges)
+        shift = int(self._before[rows.start]) if len(self._before) else 0
+        return Hits(part._starts[start - shift : stop - shift], part._ends[start - shift : stop - shift])
 
 
 def pick(numbers: npt.NDArray[Any], mask: Mask) -> npt.NDArray[Any]:

@@ -109,8 +109,9 @@ def codes_of(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
     Numbers of several keys are packed by `combine`.
     """
     codes, size = np.zeros(len(spans), np.int64), 1
-    for key in keys:
-        codes, size = combine(codes, size, *key_codes(spans, key, ignore_case="nocase" in key.flags))
+    for number, key in enumerate(keys):
+        found = key_codes(spans, key, ignore_case="nocase" in key.flags)
+        codes, size = combine(codes, size, *found) if number else found
     return codes, size
 
 

@@ -13,7 +13,8 @@ from gristmill.errors import UsageError
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.contexts import WINDOW_TOKENS
 from gristmill.search.concordance.lines import Context, Line
-from gristmill.search.cql.parsing import parse, parse_with
+from gristmill.search.cql.matching import parse_with
+from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Query
 from gristmill.search.index.index import Index
 from gristmill.text.collation import collation_name

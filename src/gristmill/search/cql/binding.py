@@ -43,7 +43,7 @@ from gristmill.search.cql.relations import (
 )
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.special import Lookup
-from gristmill.search.cql.structures import Containing, Structures, in_a_row
+from gristmill.search.cql.structures import Containing, InARow, Structures
 from gristmill.search.cql.terms import MATCH, MATCH_END, labels_of, relaxed
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
@@ -163,13 +163,9 @@ class Binder:
                 and (before.closing, after.closing) == (False, True)
                 and before.structure.bounds is after.structure.bounds
             ):
-                row = self.row((before, after), *tokens)
+                row = InARow(before, after, *tokens)
                 return self.joined_edges([*parts[:number], row, *parts[number + 3 :]])
         return parts
-
-    def row(self, edges: tuple[Edge, Edge], least: int, most: int) -> Element:
-        """The element for what is from the start of a structure to the end of one, with so many tokens."""
-        return Known(lambda: in_a_row(edges, least, most), edges[0].estimate, self.stream)
 
     @element.register
     def _(self, node: Gaps) -> Element:
@@ -182,6 +178,8 @@ class Binder:
         part = self.element(node.part)
         if node.kind == "within" and isinstance(node.other, Whole):
             structure, chosen = self.structure(node.other)
+            if isinstance(part, InARow) and part.is_of(structure) and chosen is None and not node.negated:
+                return part.alone()
             return Filtered(
                 part, lambda hits: lies_within_structure(hits, structure, chosen) != node.negated, self.stream
             )

@@ -132,11 +132,11 @@ class Stream:
         first, last = np.searchsorted(places, np.array([self.first, self.last], kind)).tolist()
         return places[first:last]
 
-    def bounds_of_stretch(self, bounds: npt.NDArray[Any]) -> Edges:
-        """Take those of the bounds of structures that are in the stretch, with its end."""
+    def bounds_of_stretch(self, bounds: Positions) -> Positions:
+        """Take those of the bounds of structures that are in the stretch, with its end; nothing is copied."""
         kind = bounds.dtype.type
         first, last = np.searchsorted(bounds, np.array([self.first, self.last], kind)).tolist()
-        return bounds[first : last + 1].astype(np.int64)
+        return bounds[first : last + 1]
 
     def documents_of(self, positions: Edges) -> tuple[Edges, Edges]:
         """Find where the documents of some tokens, whose positions ascend, begin and end."""

@@ -18,7 +18,7 @@ from gristmill.search.wordlists import WordLists
 
 _MAX_HITS_AT_ONCE = 1 << 17
 """Hits that are matched again together."""
-_MAX_STRETCH_TOKENS = 1 << 22
+_MAX_STRETCH_TOKENS = 1 << 16
 """Tokens of the stretch in which labelled tokens outside of hits are looked for together."""
 
 

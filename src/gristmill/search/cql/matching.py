@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
 from gristmill.search.cql.binding import Binder
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Element, Run
@@ -14,7 +17,7 @@ from gristmill.search.cql.marking import Places
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Expansion, Query
 from gristmill.search.cql.special import Lookup
-from gristmill.search.cql.strategies import chosen_by
+from gristmill.search.cql.strategies import ALL, STRATEGIES, chosen_by
 from gristmill.search.hits import Hits, check_size
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
@@ -24,6 +27,19 @@ _STRETCH_SPANS = 1 << 20
 """Spans that matching begins with at a time, about."""
 _MIN_STRETCH_TOKENS = 1 << 18
 """Tokens that a stretch of the corpus has at least, about."""
+
+
+def parse_with(text: str, strategy: str | None) -> Query:
+    """Parse a query of which only the matches of a strategy count; a query can also say so itself, `(?longest) ...`."""
+    query = parse(text)
+    if not strategy or strategy == query.strategy:
+        return query
+    if strategy not in STRATEGIES:
+        known = f"{did_you_mean(strategy, STRATEGIES)} (there are: {', '.join(STRATEGIES)})"
+        raise UsageError(f"there is no matching strategy {strategy!r}{known}")
+    if query.strategy != ALL:
+        raise UsageError(f"the query itself asks for the {query.strategy} matches: leave out (?{query.strategy}) there")
+    return replace(query, strategy=strategy)
 
 
 def find(

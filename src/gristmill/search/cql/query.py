@@ -135,8 +135,21 @@ class Gaps:
     longest: ClassVar[int] = 1
 
 
+class _Kept:
+    """What some of the matches of a part are kept by; they have a token."""
+
+    __slots__ = ()
+    part: Node
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+
+    @property
+    def longest(self) -> int:
+        """Tokens of its longest match."""
+        return self.part.longest
+
+
 @dataclass(frozen=True, slots=True)
-class Meet:
+class Meet(_Kept):
     """Matches of a part near which another one matches: `(meet "a" "b" -3 3)`.
 
     The distance is from the first token of the one to the first of the other.
@@ -148,16 +161,10 @@ class Meet:
     last: int
     structure: Whole | None = None
     """The kind of structure that both must be in; the numbers don't count then."""
-    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
-
-    @property
-    def longest(self) -> int:
-        """Tokens of its longest match."""
-        return self.part.longest
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(_Kept):
     """Matches of a part that lie within a match of another, or contain one; or the matches that do not."""
 
     part: Node
@@ -165,42 +172,24 @@ class Relation:
     """`within` or `containing`."""
     other: Node
     negated: bool
-    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
-
-    @property
-    def longest(self) -> int:
-        """Tokens of its longest match."""
-        return self.part.longest
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class Length(_Kept):
     """Matches of a part that have at most so many tokens (`within 5`), at least so many, or the others."""
 
     part: Node
     kind: str
     tokens: int
     negated: bool
-    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
-
-    @property
-    def longest(self) -> int:
-        """Tokens of its longest match."""
-        return self.part.longest
 
 
 @dataclass(frozen=True, slots=True)
-class Constrained:
+class Constrained(_Kept):
     """Matches of a part whose labelled tokens meet a condition, as in `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
 
     part: Node
     condition: Condition
-    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
-
-    @property
-    def longest(self) -> int:
-        """Tokens of its longest match."""
-        return self.part.longest
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.edges import Edge
-from gristmill.search.cql.elements import Element, Filtered
+from gristmill.search.cql.elements import Element, Filtered, Known
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.relations import structures_with
-from gristmill.search.hits import Edges, Hits, check_size
+from gristmill.search.hits import Edges, Hits, RaggedHits
+from gristmill.search.index.attribute import Positions
 
 
 class Structures(Element):
@@ -53,55 +53,59 @@ class Structures(Element):
         """None: it needs a token."""
 
 
-def in_a_row(edges: tuple[Edge, Edge], least: int, most: int) -> Hits:
-    """Find the spans from where a structure begins to where one of its kind ends, if they have so many tokens.
+class InARow(Known):
+    """What is from where a structure begins to where one of its kind ends, with so many tokens: `<s> []{1,3} </s>`.
 
     Sentences of 2, 1 and 5 tokens, bounds 0, 2, 3 and 8; from 1 to 3 tokens:
-        one sentence in a row       lengths 2, 1 and 5      from 0 to 2, from 2 to 3
-        two sentences in a row      lengths 3 and 6         from 0 to 3
-    Spans are put in the order of their starts: the first two of all are those that begin with the first sentence.
+        from 0 on, the bounds from 1 to 3 are the second and the third      from 0 to 2, from 0 to 3
+        from 2 on, the bounds from 3 to 5 are the third                     from 2 to 3
+        from 3 on, there is no bound from 4 to 6
     """
-    opening, _ = edges
-    stream = opening.stream
-    bounds = stream.bounds_of_stretch(opening.structure.bounds)
-    begin, end = (_chosen_in(edge, bounds) for edge in edges)
-    short = np.diff(bounds) <= most
-    first = np.flatnonzero(short if begin is None else short & begin)
-    starts, (_, limits) = bounds[first], stream.documents_of(bounds[first])
-    alive, found = np.arange(len(first)), []
-    for row in count(1):
-        numbers = first[alive] + row
-        ends = bounds.take(numbers, mode="clip")
-        inside = (numbers < len(bounds)) & (ends - starts[alive] <= most) & (ends <= limits[alive])
-        alive, numbers, ends = alive[inside], numbers[inside], ends[inside]
-        if not len(alive):
-            break
-        stream.count(len(alive))
-        wanted = ends - starts[alive] >= least
-        if end is not None:
-            wanted &= end[numbers - 1]
-        found.append(alive[wanted])
-        check_size(sum(map(len, found)))
-    return _in_order(found, first, bounds)
+
+    def __init__(self, opening: Edge, closing: Edge, least: int, most: int, in_one: bool = False) -> None:
+        """Take both edges, and how many tokens are between them; `in_one` if these must be of one structure."""
+        self.opening, self.closing, self.tokens, self.in_one = opening, closing, (least, most), in_one
+        super().__init__(self._rows, opening.estimate, opening.stream)
+
+    def is_of(self, structure: Bounds) -> bool:
+        """Whether its edges are those of a kind of structure."""
+        return self.opening.structure.bounds is structure.bounds
+
+    def alone(self) -> InARow:
+        """Such spans within one structure."""
+        return InARow(self.opening, self.closing, *self.tokens, in_one=True)
+
+    def _rows(self) -> Hits:
+        least, most = self.tokens
+        bounds = self.stream.bounds_of_stretch(self.opening.structure.bounds)
+        begin, end = (_chosen_in(edge, bounds) for edge in (self.opening, self.closing))
+        short = np.diff(bounds) <= most
+        first = np.flatnonzero(short if begin is None else short & begin)
+        starts = bounds[first].astype(np.int64)
+        if self.in_one:
+            last = first + 2
+        else:
+            _, limits = self.stream.documents_of(starts)
+            last = _places(bounds, np.minimum(starts + most, limits) + 1)
+        low = first + 1 if least <= 1 else np.maximum(_places(bounds, starts + least), first + 1)
+        self.stream.count(len(first))
+        rows = RaggedHits(starts, low, np.maximum(last - low, 0), bounds)
+        if end is None:
+            return rows
+        return rows[np.flatnonzero(end[rows.numbers - 1])]
 
 
-def _chosen_in(edge: Edge, bounds: Edges) -> Mask | None:
+def _chosen_in(edge: Edge, bounds: Positions) -> Mask | None:
     """Whether each of the structures with some bounds, which come one after the other, is chosen; None if all are."""
     if edge.chosen is None:
         return None
-    first = int(edge.structure.place(bounds[:1])[0])
+    first = int(edge.structure.place(bounds[:1].astype(np.int64))[0])
     return edge.chosen[first : first + len(bounds) - 1]
 
 
-def _in_order(found: Sequence[Edges], first: Edges, bounds: Edges) -> Hits:
-    """Put spans in order, given for each number of structures in a row which of the `first` ones they begin with."""
-    each = np.bincount(np.concatenate([np.empty(0, np.int64), *found]), minlength=len(first))
-    starts, ends = np.repeat(bounds[first], each), np.empty(int(each.sum()), np.int64)
-    free = np.cumsum(each) - each
-    for row, which in enumerate(found, 1):
-        ends[free[which]] = bounds[first[which] + row]
-        free[which] += 1
-    return Hits(starts, ends)
+def _places(bounds: Positions, edges: Edges) -> Edges:
+    """Number of the first bound that is not before each edge; among numbers of another type it would take longer."""
+    return np.searchsorted(bounds, edges.astype(bounds.dtype))
 
 
 class Containing(Filtered):

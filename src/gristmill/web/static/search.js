@@ -145,7 +145,7 @@ class Completion {
     this.field.value = before + characters.slice(this.found.end).join("");
     this.close();
     this.field.setSelectionRange(before.length, before.length);
-    if (item.insert.endsWith('="')) this.ask(); // values come after a name
+    if (/(="|[.(]| )$/.test(item.insert)) this.ask(); // more comes: values after a name, attributes after a label
   }
 }
 
