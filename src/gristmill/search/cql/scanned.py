@@ -7,12 +7,15 @@ to all sides, with arrays of millions of edges. An automaton looks at each token
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill import kernel
-from gristmill.search.cql.automaton import COLUMNS, Automaton, TooLargeError, automaton_of, is_pattern
+from gristmill.kernel.walks import COLUMNS, MAX_WALK
+from gristmill.search.cql.automaton import Automaton, TooLargeError, automaton_of, is_pattern
 from gristmill.search.cql.elements import Begun, Element, Run
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.query import Node
@@ -20,17 +23,21 @@ from gristmill.search.cql.selecting import BLOCK_TOKENS, AllTokens, OfValues, Se
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.terms import relaxed
 from gristmill.search.hits import Edges, Hits, check_size
-from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.attribute import WIDE_TOKENS, Attribute
 
 Codes = npt.NDArray[np.uint8]
 
 _MAX_TOKENS_PER_SPAN = 15
 """A pattern is scanned for if there are at most so many tokens for a span that matching would begin with."""
-_MAX_WALK = 100
-"""Tokens of the longest walk of the kernel; repetitions without a bound are right up to so many."""
-_MIN_TOKENS_PER_LONG_WALK = 100
-"""If there are fewer tokens for a start of a longer walk, the pattern is not scanned for."""
+_MIN_TOKENS = 1 << 16
+"""Tokens that a corpus has at least: in a smaller one, making the automaton takes longer than it saves."""
+_MAX_TOKENS = WIDE_TOKENS - (1 << 10)
+"""Tokens that a corpus may have: the kernel writes positions in 32 bits."""
+_MIN_TOKENS_PER_LONG_WALK = 50
+"""If there are fewer tokens for a start of a longer walk than the kernel's, the pattern is not scanned for."""
 _MIN_LONG_WALKS = 1000
+_LONG_WALKS_AT_ONCE = 1 << 13
+"""Starts of longer walks that are gone on from at a time."""
 _STEPS_PER_TOKEN = 0.1
 """Steps that it counts to go over a token."""
 _MIN_ROOM = 1 << 16
@@ -42,7 +49,7 @@ def scanned(node: Node, element: Element, lookup: Lookup) -> Element:
     if not (kernel.COMPILED and is_pattern(node)) or isinstance(element, Run):
         return element
     size = element.stream.size
-    if element.estimate * _MAX_TOKENS_PER_SPAN < size or not 0 < size < 1 << 32 or not element.most:
+    if element.estimate * _MAX_TOKENS_PER_SPAN < size or not _MIN_TOKENS <= size <= _MAX_TOKENS or not element.most:
         return element
     try:
         automaton = automaton_of(node)
@@ -80,7 +87,7 @@ class Scanned(Element):
         bounds = self.stream.bounds_of_stretch(self.stream.documents.bounds)
         while first < last:
             end = min(first + BLOCK_TOKENS, last)
-            codes = self.coding.between(first, min(end + _MAX_WALK, last))
+            codes = self.coding.between(first, min(end + MAX_WALK, last))
             document = int(np.searchsorted(bounds, first, side="right")) - 1
             base = first
             while first < end:
@@ -104,12 +111,20 @@ class Scanned(Element):
         starts, ends = walks.starts[: walks.written], walks.ends[: walks.written]
         if not walks.put_aside:
             return Hits(starts, ends)
-        begin = walks.aside[: walks.put_aside]
-        reached = self.exact.extend(Frontier.begin(begin, self.stream.documents_of(begin)[1]), right=True)
-        reached = reached.where(reached.edges > begin[reached.origins])
-        long = Hits.of(begin[reached.origins], reached.edges)
+        parts, total = [], walks.written
+        for number in range(0, walks.put_aside, _LONG_WALKS_AT_ONCE):
+            parts.append(self._from_starts(walks.aside[: walks.put_aside][number : number + _LONG_WALKS_AT_ONCE]))
+            total += len(parts[-1])
+            check_size(total)
+        long = Hits.chained(parts)
         places = np.searchsorted(starts, long.starts.astype(np.uint32))
         return Hits(np.insert(starts, places, long.starts), np.insert(ends, places, long.ends))
+
+    def _from_starts(self, starts: Edges) -> Hits:
+        """All spans from some starts, as the exact element has them."""
+        reached = self.exact.extend(Frontier.begin(starts, self.stream.documents_of(starts)[1]), right=True)
+        reached = reached.where(reached.edges > starts[reached.origins])
+        return Hits.of(starts[reached.origins], reached.edges)
 
     def begin(self) -> Begun:
         """All its spans as the places where matching begins."""
@@ -142,7 +157,13 @@ class _Walks:
         return cls(np.empty(room, np.uint32), np.empty(room, np.uint32), np.empty(long, np.int64))
 
     def go_on(
-        self, codes: Codes, base: int, between: tuple[int, int], bounds: Edges, table: npt.NDArray[np.int32], accept: int
+        self,
+        codes: Codes,
+        base: int,
+        between: tuple[int, int],
+        bounds: Edges,
+        table: npt.NDArray[np.int32],
+        accept: int,
     ) -> tuple[int, int]:
         """Walk from each token of a block; returns where to go on, and how many tokens were gone over."""
         first, self.written, self.put_aside, walked = kernel.find_walks(
@@ -184,7 +205,9 @@ class Coding:
             elif isinstance(selector, OfValues) and len(selector.attribute.lexicon) <= COLUMNS:
                 attribute = selector.attribute
                 _, table = self._tables.setdefault(attribute.name, (attribute, np.zeros(COLUMNS, np.uint8)))
-                table[: len(attribute.lexicon)] |= selector.wanted.astype(np.uint8)[: len(attribute.lexicon)] << bit
+                table[: len(attribute.lexicon)] |= selector.wanted.astype(np.uint8)[
+                    : len(attribute.lexicon)
+                ] << np.uint8(bit)
             else:
                 self._masks.append((bit, selector))
         self._own: dict[tuple[str, int], Codes] = {}
@@ -208,22 +231,19 @@ class Coding:
         if self._attribute is not None:
             return np.ascontiguousarray(self._attribute.ids[first:last])
         codes = np.full(last - first, self._always, np.uint8)
-        for attribute, _ in self._tables.values():
-            codes |= attribute.apply_between(
-                lambda segment, ids, attribute=attribute: self._codes(attribute, segment, ids), first, last, np.uint8
-            )
+        for name, (attribute, _) in self._tables.items():
+            codes |= attribute.apply_between(partial(self._codes, name), first, last, np.uint8)
         for bit, selector in self._masks:
-            codes |= selector.block(first, last).view(np.uint8) << bit
+            codes |= selector.block(first, last).view(np.uint8) << np.uint8(bit)
         return codes
 
-    def _codes(self, attribute: Attribute, segment: int, ids: npt.NDArray[np.generic]) -> Codes:
-        """Look up codes by the ids of a segment."""
-        key = attribute.name, segment
-        if key not in self._own:
-            own = np.zeros(COLUMNS, np.uint8)
-            values = attribute.own_values(segment, self._tables[attribute.name][1][: len(attribute.lexicon)])
-            own[: len(values)] = values
-            self._own[key] = own
+    def _codes(self, name: str, segment: int, ids: npt.NDArray[Any]) -> Codes:
+        """Look up codes by the ids that a segment has for the values of an attribute."""
+        if (name, segment) not in self._own:
+            attribute, table = self._tables[name]
+            values = attribute.own_values(segment, table[: len(attribute.lexicon)])
+            self._own[name, segment] = np.pad(values, (0, COLUMNS - len(values)))
+        own = self._own[name, segment]
         if ids.dtype != np.uint8:
-            return self._own[key].take(ids, mode="clip")
-        return np.frombuffer(ids.tobytes().translate(self._own[key].tobytes()), np.uint8)
+            return own.take(ids, mode="clip")
+        return np.frombuffer(ids.tobytes().translate(own.tobytes()), np.uint8)  # faster than NumPy
