@@ -37,7 +37,7 @@ from scanning import (
 from scanning_checks import LISTS, NAMES, STRUCTURE_NAMES, VALUES, WORDS, CheckMaker, Pick
 from scanning_conditions import Check, Doc, Rule, attribute, listed
 
-from gristmill.search.cql import binding, bounds, compounds, elements, matching, selecting, special
+from gristmill.search.cql import binding, bounds, compounds, elements, matching, scanned, selecting, special
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.index.index import Index
 
@@ -284,6 +284,10 @@ def at_limits(pick: Pick) -> Iterator[None]:
         (matching, "_MIN_STRETCH_TOKENS", pick([1 << 18, 1])),
         (compounds, "_MIN_GAP_TO_LOOK_UP", pick([5, 2, 1000])),
         (binding, "_MAX_WRITTEN_OUT_TOKENS", pick([20, 1])),
+        (scanned, "_MIN_TOKENS", pick([1 << 16, 1])),
+        (scanned, "_MAX_TOKENS_PER_SPAN", 1 << 40),
+        (scanned, "BLOCK_TOKENS", pick([1 << 17, 2])),
+        (scanned, "_MIN_ROOM", pick([1 << 16, 110])),
         (special, "_TEST_NANOSECONDS", pick([50.0, 0.0, 1e9])),
     ]
     with ExitStack() as patches:

@@ -21,6 +21,7 @@
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
     tallies.py      count numbers and pairs of them, for word lists and bigrams
+    walks.py        find what an automaton accepts, for queries
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
+    from gristmill.kernel.walks import find_walks
 
 _FUNCTIONS = {
     "blocks": ("cut", "find_pieces", "to_characters"),
@@ -85,6 +87,7 @@ _FUNCTIONS = {
     "tokens": ("attributes", "end_of_script", "tokenise"),
     "trees": ("odds",),
     "utf8": ("find_runs", "gather", "splice", "survey", "unix_lines"),
+    "walks": ("find_walks",),
 }
 """The functions of each module."""
 _MODULES = {name: module for module, names in _FUNCTIONS.items() for name in names}
@@ -123,6 +126,7 @@ __all__ = [
     "find_roles",
     "find_runs",
     "find_telling",
+    "find_walks",
     "follow",
     "gather",
     "gather_pairs",

@@ -41,6 +41,7 @@ from gristmill.search.cql.relations import (
     lies_within,
     lies_within_structure,
 )
+from gristmill.search.cql.scanned import scanned
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.structures import Containing, InARow, Structures
@@ -72,6 +73,11 @@ class Binder:
     def element(self, node: Node) -> Element:
         """The element for a part of a query."""
         raise TypeError(node)
+
+    def spans_of(self, node: Node) -> Element:
+        """The element for a part of which all spans are wanted, and not only those beside others."""
+        element = self.element(node)
+        return element if self.marking else scanned(node, element, self.lookup)
 
     @element.register
     def _(self, node: Token) -> Element:
@@ -175,7 +181,7 @@ class Binder:
 
     @element.register
     def _(self, node: Relation) -> Element:
-        part = self.element(node.part)
+        part = self.spans_of(node.part)
         if node.kind == "within" and isinstance(node.other, Whole):
             structure, chosen = self.structure(node.other)
             if isinstance(part, InARow) and part.is_of(structure) and chosen is None and not node.negated:
@@ -199,11 +205,11 @@ class Binder:
             fits: Mask = lengths <= tokens if node.kind == "within" else lengths >= tokens
             return ~fits if node.negated else fits
 
-        return Filtered(self.element(node.part), test, self.stream)
+        return Filtered(self.spans_of(node.part), test, self.stream)
 
     @element.register
     def _(self, node: Meet) -> Element:
-        part, others = self.element(node.part), self.known(node.other)
+        part, others = self.spans_of(node.part), self.known(node.other)
         near = (node.first, node.last) if node.structure is None else self.structure(node.structure)[0]
         if self.marking and (Query("", node.other).labels or _used_labels(node.other) - {MATCH, MATCH_END}):
             return Met(part, self.element(node.other), others, near)
@@ -220,7 +226,7 @@ class Binder:
         check_names(node.condition, self.index)
         if self.marking:
             return Checked(self.element(node.part), node.condition, self.lookup)
-        part = self.element(node.part)
+        part = self.spans_of(node.part)
         if _used_labels(node) - {*Query("", node).labels, MATCH, MATCH_END}:
             return part  # it is on tokens outside of it: whoever knows these checks it
         return Filtered(part, lambda hits: self.holds(node, hits), self.stream)
@@ -242,8 +248,8 @@ class Binder:
         return self.element(simple_query(node.text, self.index))
 
     def plain(self, node: Node) -> Element:
-        """The element for a part whose labels don't count."""
-        return Binder(self.lookup, self.stream).element(node)
+        """The element for a part of which all spans are wanted and no labels."""
+        return Binder(self.lookup, self.stream).spans_of(node)
 
     def known(self, node: Node) -> Known:
         """The spans of a part, found once for each stretch of the corpus."""

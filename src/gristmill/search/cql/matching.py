@@ -16,6 +16,7 @@ from gristmill.search.cql.labels import Labelling
 from gristmill.search.cql.marking import Places
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Expansion, Query
+from gristmill.search.cql.scanned import Scanned
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.strategies import ALL, STRATEGIES, chosen_by
 from gristmill.search.hits import Hits, check_size
@@ -58,7 +59,7 @@ def find(
     """
     query = query if isinstance(query, Query) else parse(query)
     binder = _binder(index, lists, cancelled)
-    hits = _all_hits(binder.element(query.node), binder.stream)
+    hits = _all_hits(binder.spans_of(query.node), binder.stream)
     if within is not None:
         hits = within.restrict(hits)
     hits = chosen_by(query.strategy, hits)
@@ -92,6 +93,11 @@ def _all_hits(element: Element, stream: Stream) -> Hits:
     """All spans of an element, a stretch of the corpus at a time if it has many."""
     if not stream.size:
         return Hits.none()
+    if isinstance(element, Scanned):
+        walked = element.walk()
+        if walked is not None:
+            return walked
+        element = element.exact
     stretches = min(element.estimate // _STRETCH_SPANS, stream.size // _MIN_STRETCH_TOKENS)
     if stretches <= 1 or (isinstance(element, Run) and element.most == 1):
         hits = element.hits()

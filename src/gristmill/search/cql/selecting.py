@@ -92,7 +92,7 @@ class OfValues(Selector):
         return int(_LOOKUP_NANOSECONDS / _COMPARE_NANOSECONDS_PER_BYTE) // self.attribute.ids.itemsize
 
     @cached_property
-    def _wanted(self) -> Mask:
+    def wanted(self) -> Mask:
         """For each value whether its tokens are selected."""
         wanted = np.full(max(1, len(self.attribute.lexicon)), self.negated)
         wanted[self.ids] = not self.negated
@@ -108,7 +108,7 @@ class OfValues(Selector):
 
     def positions(self) -> Numbers:
         """Positions from the inverted lists, unless these are several and much of the index."""
-        ids = np.flatnonzero(self._wanted) if self.negated else self.ids
+        ids = np.flatnonzero(self.wanted) if self.negated else self.ids
         if len(ids) > 1 and self.count * MERGE_NANOSECONDS > self.size * self.cost:
             return self.scan()
         return self.attribute.positions_of(ids)
@@ -123,7 +123,7 @@ class OfValues(Selector):
             return OfValues(self.attribute, merge([self.ids, other.ids]), negated=True)
         if self.negated:
             return other.intersection(self)
-        return OfValues(self.attribute, self.ids[other._wanted[self.ids]])
+        return OfValues(self.attribute, self.ids[other.wanted[self.ids]])
 
     def _test(self, segment: int, values: Numbers) -> Mask:
         """Whether values, given by the ids that a segment has for them, are wanted."""
@@ -140,7 +140,7 @@ class OfValues(Selector):
         if segment not in self._segments:
             many = len(self.ids) > self._few
             self._segments[segment] = (
-                ([], self.attribute.own_values(segment, self._wanted))
+                ([], self.attribute.own_values(segment, self.wanted))
                 if many
                 else (self.attribute.own_ids(segment, self.ids).tolist(), None)
             )
