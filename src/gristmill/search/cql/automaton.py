@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from gristmill.condition import Condition
 from gristmill.kernel.walks import COLUMNS
-from gristmill.search.cql.parsing import MAX_UNBOUNDED_TIMES
+from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES
 from gristmill.search.cql.query import Alternatives, Node, Repeat, Sequence, Token
 
 MAX_CONDITIONS = 8
