@@ -19,7 +19,8 @@ from gristmill.search import hits
 from gristmill.search.cql import bounds, scanned
 from gristmill.search.cql.automaton import TooLargeError, automaton_of
 from gristmill.search.cql.matching import find
-from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES, parse
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES
 from gristmill.search.index.index import Index
 
 LOOPS = [module for module in (walks, load("walks")) if module is not None]

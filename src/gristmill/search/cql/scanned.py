@@ -84,7 +84,7 @@ class Scanned(Element):
             return None
         first, last = self.stream.first, self.stream.last
         walks = _Walks.begin(last - first, self.estimate)
-        bounds = self.stream.bounds_of_stretch(self.stream.documents.bounds)
+        bounds = self.stream.bounds_of_stretch(self.stream.documents.bounds).astype(np.int64)
         while first < last:
             end = min(first + BLOCK_TOKENS, last)
             codes = self.coding.between(first, min(end + MAX_WALK, last))
