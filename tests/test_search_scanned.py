@@ -17,7 +17,7 @@ from gristmill.kernel import walks
 from gristmill.kernel.loading import load
 from gristmill.search import hits
 from gristmill.search.cql import bounds, scanned
-from gristmill.search.cql.automaton import TooLargeError, automaton_of
+from gristmill.search.cql.automaton import COLUMNS, TooLargeError, automaton_of
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES
@@ -109,7 +109,7 @@ def test_spans_are_those_of_the_elements(indexes: list[Index], monkeypatch: pyte
 
 
 def test_repetitions_are_limited_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert walks.MAX_WALK == MAX_UNBOUNDED_TIMES
+    assert (walks.MAX_WALK, walks.COLUMNS) == (MAX_UNBOUNDED_TIMES, COLUMNS)
     corpus: PlainCorpus = [
         ([([[("b", "a", "a")] + [("a", "a", "a")] * length], "a")], "a", "7") for length in (99, 150, 9)
     ]

@@ -19,10 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.condition import Condition
-from gristmill.kernel.walks import COLUMNS
 from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES
 from gristmill.search.cql.query import Alternatives, Node, Repeat, Sequence, Token
 
+COLUMNS = 256
+"""Columns of the kernel's table: codes that there can be."""
 MAX_CONDITIONS = 8
 """Different conditions of a pattern: each is a bit of a code."""
 _MAX_PLACES = 64

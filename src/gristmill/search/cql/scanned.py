@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill import kernel
-from gristmill.kernel.walks import COLUMNS, MAX_WALK
-from gristmill.search.cql.automaton import Automaton, TooLargeError, automaton_of, is_pattern
+from gristmill.search.cql.automaton import COLUMNS, Automaton, TooLargeError, automaton_of, is_pattern
 from gristmill.search.cql.elements import Begun, Element, Run
 from gristmill.search.cql.frontier import Frontier
+from gristmill.search.cql.part_parsing import MAX_UNBOUNDED_TIMES
 from gristmill.search.cql.query import Node
 from gristmill.search.cql.selecting import BLOCK_TOKENS, AllTokens, OfValues, Selector
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.terms import relaxed
-from gristmill.search.hits import Edges, Hits, check_size
+from gristmill.search.hits import MAX_SPANS, Edges, Hits, check_size
 from gristmill.search.index.attribute import WIDE_TOKENS, Attribute
 
 Codes = npt.NDArray[np.uint8]
@@ -46,10 +45,14 @@ _MIN_ROOM = 1 << 16
 
 def scanned(node: Node, element: Element, lookup: Lookup) -> Element:
     """Let a part of a query be scanned for where all its spans are wanted, if that can be done and is faster."""
-    if not (kernel.COMPILED and is_pattern(node)) or isinstance(element, Run):
+    if isinstance(element, Run) or not is_pattern(node):
         return element
     size = element.stream.size
     if element.estimate * _MAX_TOKENS_PER_SPAN < size or not _MIN_TOKENS <= size <= _MAX_TOKENS or not element.most:
+        return element
+    from gristmill.kernel import COMPILED  # noqa: PLC0415 (to load it takes as long as a small search)
+
+    if not COMPILED:
         return element
     try:
         automaton = automaton_of(node)
@@ -87,7 +90,7 @@ class Scanned(Element):
         bounds = self.stream.bounds_of_stretch(self.stream.documents.bounds).astype(np.int64)
         while first < last:
             end = min(first + BLOCK_TOKENS, last)
-            codes = self.coding.between(first, min(end + MAX_WALK, last))
+            codes = self.coding.between(first, min(end + MAX_UNBOUNDED_TIMES, last))
             document = int(np.searchsorted(bounds, first, side="right")) - 1
             base = first
             while first < end:
@@ -152,7 +155,7 @@ class _Walks:
     @classmethod
     def begin(cls, tokens: int, spans: int) -> _Walks:
         """Make room. What is not written to takes no memory."""
-        room = max(_MIN_ROOM, spans)
+        room = max(_MIN_ROOM, min(spans, tokens))
         long = max(_MIN_LONG_WALKS, tokens // _MIN_TOKENS_PER_LONG_WALK)
         return cls(np.empty(room, np.uint32), np.empty(room, np.uint32), np.empty(long, np.int64))
 
@@ -166,7 +169,9 @@ class _Walks:
         accept: int,
     ) -> tuple[int, int]:
         """Walk from each token of a block; returns where to go on, and how many tokens were gone over."""
-        first, self.written, self.put_aside, walked = kernel.find_walks(
+        from gristmill.kernel import find_walks  # noqa: PLC0415 (as above)
+
+        first, self.written, self.put_aside, walked = find_walks(
             codes,
             base,
             *between,
@@ -183,7 +188,7 @@ class _Walks:
 
     def grow(self, times: float) -> None:
         """Make more room: as much as is likely to be needed, if there are so many times as many tokens."""
-        room = int(max(2 * len(self.starts), min(times, 1000) * self.written * 1.1))
+        room = max(2 * len(self.starts), int(min(times * self.written * 1.1, MAX_SPANS)))
         for name in ("starts", "ends"):
             grown = np.empty(room, np.uint32)
             grown[: self.written] = getattr(self, name)[: self.written]
