@@ -127,7 +127,7 @@ def stored(index: Index) -> Iterator[Any]:
     yield index.is_glued(np.arange(index.size)).tolist(), index.size, index.documents
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(corpora(), CUTS, st.data(), WIDE)
 def test_every_answer_is_that_of_the_merged_index(
     corpus: PlainCorpus, cuts: list[int], data: st.DataObject, wide: int
