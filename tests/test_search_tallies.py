@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from gristmill.kernel import COMPILED, tallies
 from gristmill.kernel.loading import load
 from gristmill.search import Index, Subcorpus
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
-from gristmill.search.statistics import counted, ngrams, pairs
+from gristmill.search.statistics import counted, ngrams, pairs, top_pairs
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
@@ -47,7 +48,7 @@ def _small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pairs, "_BLOCK_TOKENS", 500)
     monkeypatch.setattr(counted, "_MIN_TOKENS_FOR_KERNEL", 0)
     monkeypatch.setattr(counted, "_loops", lambda: request.param.count_between)
-    for name in ("count_pairs", "gather_pairs"):
+    for name in ("count_pairs", "gather_pairs", "tabulate_pairs"):
         monkeypatch.setattr(f"gristmill.kernel.{name}", getattr(request.param, name))
 
 
@@ -66,6 +67,41 @@ def test_pairs_by_the_kernel_are_those_by_sorting(
                 ngrams.ngrams(index, subcorpus=part, punctuation=punctuation, limit=limit, min_frequency=least)
             )
         assert found[0] == found[1]
+
+
+@pytest.mark.usefixtures("_small_parts")
+@pytest.mark.parametrize("where", [None, "year=2001"])
+def test_the_most_frequent_pairs_are_those_of_all(
+    index: Index, where: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = Subcorpus(index, where) if where else None
+    first_tables = []
+    for values, more in ((1, 0), (8, 0), (3, 1), (200, 3)):  # of which the first ones are too small, then made larger
+        monkeypatch.setattr(top_pairs, "_VALUES", values)
+        monkeypatch.setattr(top_pairs, "_VALUES_FOR_EACH", more)
+        for limit, least, punctuation in ((1, 2, False), (9, 1, True), (37, 2, False), (40, 3, True), (5000, 1, False)):
+            options: Any = {"limit": limit, "min_frequency": least, "punctuation": punctuation, "subcorpus": part}
+            found, all_counted = (ngrams.ngrams(index, totals=totals, **options) for totals in (False, True))
+            first_tables.append(hasattr(found, "_count"))
+            assert found.rows == all_counted.rows
+            assert found == all_counted
+            assert found.facts() == all_counted.facts()
+    assert not COMPILED or any(first_tables)
+
+
+@pytest.mark.parametrize("loops", LOOPS)
+def test_a_counter_may_wrap(loops: ModuleType) -> None:
+    keys, one = np.zeros(4, np.int32), np.zeros(1, np.int64)
+    counters, wrapped = np.array([0xFFFE, 0, 0, 0], np.uint16), np.zeros(1, np.int64)
+    codes = np.array([0, 1], np.uint16)
+    assert loops.tabulate_pairs(keys, one, one + 4, codes, 2, counters, wrapped) == 1
+    assert (counters.tolist(), wrapped.tolist()) == ([1, 0, 0, 0], [0])
+    found = top_pairs.pairs_of(np.array([7]), counters, wrapped, 2)
+    assert (found.keys.tolist(), found.counts.tolist()) == ([[7, 7]], [0x10001])
+    for width, room in ((1, wrapped), (3, wrapped), (2, wrapped[:0])):
+        counters[0] = 0xFFFF
+        with pytest.raises(ValueError, match=r"code|room"):
+            loops.tabulate_pairs(keys, one, one + 4, codes, width, counters, room)
 
 
 @pytest.mark.usefixtures("_small_parts")

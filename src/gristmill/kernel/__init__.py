@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
-    from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs
+    from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs, tabulate_pairs
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -82,7 +82,7 @@ _FUNCTIONS = {
     "references": ("resolve",),
     "role_texts": ("read_texts", "word_table"),
     "roles": ("find_roles",),
-    "tallies": ("count_between", "count_pairs", "gather_pairs"),
+    "tallies": ("count_between", "count_pairs", "gather_pairs", "tabulate_pairs"),
     "text": ("measure", "write", "written_between"),
     "tokens": ("attributes", "end_of_script", "tokenise"),
     "trees": ("odds",),
@@ -141,6 +141,7 @@ __all__ = [
     "splice",
     "survey",
     "survey_tags",
+    "tabulate_pairs",
     "tell_kinds",
     "to_characters",
     "tokenise",

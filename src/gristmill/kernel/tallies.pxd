@@ -11,6 +11,12 @@ cdef int check(const int[::1] keys, const long long[::1] starts, const long long
 @cython.locals(at="long long")
 cdef int check_codes(const long long[::1] codes, long long parts, long long numbers, int shift) except -1
 
+@cython.locals(most="long long", highest="long long", at="long long", written="long long", number=Py_ssize_t, code="long long",
+               following="long long", place="long long")
+cpdef tabulate_pairs(const int[::1] keys, const long long[::1] starts, const long long[::1] ends,
+                     const unsigned short[::1] codes, long long width, unsigned short[::1] counters,
+                     long long[::1] wrapped)
+
 @cython.locals(room="long long", last="long long", lower="long long", left_out="long long", number=Py_ssize_t, code="long long",
                at="long long", following="long long", both="long long", part="long long", place="long long")
 cpdef gather_pairs(const int[::1] keys, const long long[::1] starts, const long long[::1] ends,

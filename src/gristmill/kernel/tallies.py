@@ -71,6 +71,47 @@ def check_codes(codes: npt.NDArray[np.int64], parts: int, numbers: int, shift: i
     return 0
 
 
+def tabulate_pairs(
+    keys: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    codes: npt.NDArray[np.uint16],
+    width: int,
+    counters: npt.NDArray[np.uint16],
+    wrapped: npt.NDArray[np.int64],
+) -> int:
+    """Count the pairs of neighbours among keys from each start to before its end, in a table of `width` by `width`.
+
+    `codes` has for each key its row and column. Counters have 16 bits, so that more of them are in the processor's
+    cache; each time that one goes from 65,535 to 0, its place is written to `wrapped`. Returns how many are written.
+    """
+    check(keys, starts, ends, codes.shape[0])
+    most = 0
+    for at in range(codes.shape[0]):
+        most = max(most, codes[at])
+    if most >= width or counters.shape[0] < width * width:
+        raise ValueError("a code is not in the table")
+    highest = 0xFFFF  # that a counter holds; after it comes 0
+    written = 0
+    for number in range(starts.shape[0]):
+        if starts[number] >= ends[number]:
+            continue
+        code = int(codes[keys[starts[number]]])
+        for at in range(starts[number] + 1, ends[number]):
+            following = int(codes[keys[at]])
+            place = code * width + following
+            code = following
+            if counters[place] < highest:
+                counters[place] += 1
+                continue
+            if written >= wrapped.shape[0]:
+                raise ValueError("there is no room for what is counted")
+            counters[place] = 0
+            wrapped[written] = place
+            written += 1
+    return written
+
+
 def gather_pairs(
     keys: npt.NDArray[np.int32],
     starts: npt.NDArray[np.int64],

@@ -83,5 +83,6 @@ class ListRequest:
             min_frequency=self.min_frequency or 2,
             within=self.within or "s",
             limit=limit,
+            totals=True,  # which are shown above the list
             report=report,
         )

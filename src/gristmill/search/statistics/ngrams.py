@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.pairs import can_count, frequent_pairs
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.tally import distinct
+from gristmill.search.statistics.top_pairs import top_pairs
 from gristmill.search.statistics.values import Values
 from gristmill.search.statistics.wordlist import WordList, WordListRow
 from gristmill.search.subcorpus import Subcorpus
@@ -65,14 +67,16 @@ def ngrams(
     min_frequency: int = 2,
     within: str = "s",
     limit: int | None = 1000,
+    totals: bool = False,
     report: Report = silent,
 ) -> WordList:
     """Count sequences of `n` values of an attribute, the most frequent first.
 
     Those of the same frequency are in the order of code points, word by word. None goes beyond the end of the structure
     that is named by `within`. `matching` is a regular expression for the whole n-gram, whose values have a space
-    between them. N-grams with punctuation are left out unless they are asked for. `report` is told how many tokens more
-    are done.
+    between them. N-grams with punctuation are left out unless they are asked for. The most frequent bigrams are found
+    without counting all; how many there are is counted when the list is asked for it, or with them if it surely will be
+    (`totals`). `report` is told how many tokens more are done.
     """
     if not MIN_N <= n <= MAX_N:
         raise UsageError(f"n-grams have from {MIN_N} to {MAX_N} tokens, not {n}")
@@ -81,20 +85,23 @@ def ngrams(
         raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
     structure = index.structure(within)
     if n == 2 and can_count(values):
-        pairs = frequent_pairs(
-            values,
-            choice,
-            structure,
-            punctuation=punctuation,
-            min_frequency=min_frequency,
-            limit=limit if matching is None else None,
-            report=report,
-        )
+        count = partial(frequent_pairs, values, choice, structure, punctuation=punctuation, min_frequency=min_frequency)
+        if limit and matching is None and not totals:
+            top = top_pairs(
+                values, choice, structure, punctuation=punctuation, min_frequency=min_frequency, limit=limit
+            )
+            if top is not None:
+                report(choice.size)
+                listed = _listed(values, choice, _Grams(top.keys, top.counts), limit, n, 0, 0, 0)
+                return listed.counted_later(lambda: count(limit=1, report=silent).totals)
+        pairs = count(limit=limit if matching is None else None, report=report)
         found = _Grams(pairs.keys, pairs.counts)
         if matching is None:
-            return _listed(values, choice, found, limit, n, pairs.types, pairs.occurrences, pairs.left_out)
+            return _listed(values, choice, found, limit, n, *pairs.totals)
         found = _matching(values, found, matching)
-        return _listed(values, choice, found, limit, n, len(found.counts), int(found.counts.sum()), pairs.left_out)
+        return _listed(
+            values, choice, found, limit, n, len(found.counts), int(found.counts.sum()), pairs.totals.left_out
+        )
     may_begin = _may_begin(choice, structure, n)
     begins = np.count_nonzero(may_begin)
     if not punctuation:

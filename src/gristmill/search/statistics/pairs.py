@@ -20,6 +20,7 @@ from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.tally import MAX_COUNTERS
 from gristmill.search.statistics.values import Keys, Values
+from gristmill.search.statistics.wordlist import Totals
 
 _ROUND_OCCURRENCES = 1 << 25
 """Occurrences of first values that are counted in one round."""
@@ -38,10 +39,8 @@ class Pairs:
     keys: npt.NDArray[np.int64]
     """Two columns: the keys of the first and of the second value."""
     counts: Ids
-    types: int
-    occurrences: int
-    left_out: int
-    """Pairs with punctuation, which were not counted."""
+    totals: Totals
+    """Of all pairs; what was left out is pairs with punctuation."""
 
 
 def can_count(values: Values) -> bool:
@@ -74,7 +73,7 @@ def frequent_pairs(
         pairs, places = np.empty(room + 1, np.uint32), np.append(begins, room)
         numbers = table.numbers[low : high + 1]
         found = 0
-        for keys, starts, stops in _blocks(values, choice, within):
+        for keys, starts, stops in blocks_within(values, choice, within):
             found += gather_pairs(keys, starts, stops, codes, numbers, table.shift, places, pairs)
             report(len(keys) if low == 0 else 0)
         ends = places[:-1]
@@ -98,7 +97,7 @@ def frequent_pairs(
         kept.append(_most_frequent(packed[:written], counts[:written], limit))
     packed, counts = (np.concatenate([np.empty(0, np.int64), *column]) for column in zip(*kept, strict=True))
     columns = table.keys[np.column_stack([packed >> 32, packed & 0xFFFFFFFF])].astype(np.int64)
-    return Pairs(columns.reshape(-1, 2), counts, types, occurrences, left_out)
+    return Pairs(columns.reshape(-1, 2), counts, Totals(types, occurrences, left_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,7 @@ class _Table:
         return codes
 
 
-def _blocks(
+def blocks_within(
     values: Values, choice: Choice, within: Structure
 ) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
     """Keys of some million tokens at a time, and where among them the chosen structures begin and end."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,11 +48,36 @@ class WordListRow:
     arf: float | None = None
 
 
+class Totals(NamedTuple):
+    """What a list says of all values, not only of its rows: see `WordList`."""
+
+    types: int
+    occurrences: int
+    left_out: int
+
+
+class _CountedLater(Table):
+    """A table whose totals may be counted only when one of them is asked for."""
+
+    __slots__ = ("_count",)
+    _count: Callable[[], Totals]
+
+    def __getattr__(self, name: str) -> int:
+        """Count the totals: this is called for attributes that have no value yet."""
+        if name not in Totals._fields:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        for field, total in zip(Totals._fields, self._count(), strict=True):
+            object.__setattr__(self, field, total)  # as dataclasses do that are frozen
+        found: int = object.__getattribute__(self, name)
+        return found
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class WordList(Table):
+class WordList(_CountedLater):
     """Values by frequency, of all `types` that passed the filters.
 
-    These occur `occurrences` times in the `size` tokens of the corpus or subcorpus.
+    These occur `occurrences` times in the `size` tokens of the corpus or subcorpus. In a list of the most frequent
+    bigrams these numbers are counted when they are asked for.
     """
 
     attribute: str
@@ -65,6 +91,13 @@ class WordList(Table):
     """Tokens of each value: more than one for n-grams."""
     dispersion: bool = False
     """Whether the rows say in how many documents a value is, and how unevenly."""
+
+    def counted_later(self, count: Callable[[], Totals]) -> WordList:
+        """Return this list with totals that are counted when they are asked for."""
+        for name in Totals._fields:
+            object.__delattr__(self, name)
+        object.__setattr__(self, "_count", count)
+        return self
 
     @property
     def columns(self) -> list[Column]:
