@@ -224,6 +224,6 @@ def test_a_corpus_that_is_too_large_says_what_to_do(
     indexed: gristmill.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(indexed.folder, tmp_path / "large")
-    monkeypatch.setattr("gristmill.web.answers.sketch.MAX_TOKENS", 1_000)
+    monkeypatch.setattr("gristmill.web.answers.sketch.AUTOMATIC_TOKENS", 1_000)
     with pytest.raises(GristmillError, match="run gristmill sketch large --build --lang en"):
         sketch(gristmill.Corpus(tmp_path / "large", build=False), SketchAsked(word="stone"))
