@@ -169,7 +169,7 @@ def test_punctuation_is_none_of_them(index: Index) -> None:
 
 
 def test_they_are_completed(index: Index) -> None:
-    assert [item.label for item in complete_query(index, "[l").items] == ["lemma", "lc", "lemma_lc", "lempos"]
+    assert [item.label for item in complete_query(index, "[l").items][:4] == ["lemma", "lc", "lemma_lc", "lempos"]
     assert [item.label for item in complete_query(index, '[lempos="mill-').items] == ["mill-n", "mill-v"]
     assert complete_query(index, '[lc="MI').items == complete_query(index, '[lc="mi').items
 

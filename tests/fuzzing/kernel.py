@@ -45,7 +45,7 @@ Call = tuple[str, tuple[Any, ...]]
 
 _MODULES = (
     "blocks boosting holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases references"
-    " role_texts roles tallies text tokens trees utf8"
+    " role_texts roles tallies text tokens trees utf8 walks"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -161,7 +161,28 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     places = np.array([0, len(data)], np.int64)
     room = np.zeros(len(data) + 1, np.uint32)
     yield "gather_pairs", (keys, spans[:-1].copy(), spans[1:].copy(), codes, np.zeros(2, np.int64), 8, places, room)
+    yield from _calls_on_tokens(keys, spans, random)
     yield from _calls_on_runs(data)
+
+
+def _calls_on_tokens(keys: Array, spans: Array, random: Random) -> Iterator[Call]:
+    """Calls of the functions that count pairs of tokens and find patterns of them; some are given what does not fit."""
+    wrong = random.choice([0, 0, 0, 1])
+    rows_of = np.array(random.choices(range(5 + wrong), k=256), np.uint16)
+    full = np.full(25, random.choice([0, 65_535]), np.uint16)
+    yield "tabulate_pairs", (keys, spans[:-1].copy(), spans[1:].copy(), rows_of, 5, full, np.zeros(len(keys), np.int64))
+    pairs = (keys[:-1].astype(np.uint32) << 8) | keys[1:].astype(np.uint32)
+    firsts = np.append(0, np.cumsum(np.bincount(keys[:-1], minlength=256)))
+    part = np.zeros(1, np.int64), np.array([len(pairs) + wrong]), np.array([0, 256])
+    room = np.zeros((2, len(pairs)), np.int64)
+    least, limit = random.choice([1, 2]), random.choice([1, 9, 1 << 40])
+    yield "count_pairs", (pairs, *part, 8, firsts, np.zeros(256, np.int32), least, limit, room[0], room[1].copy())
+    table = np.array(random.choices([-1, 0, 256, 256 + wrong], k=512), np.int32)
+    places = np.zeros((2, random.choice([102, 500, 5000])), np.uint32)
+    bounds = np.append(spans, len(keys))
+    aside = np.zeros(random.choice([1, 50]), np.int64)
+    walk = keys.astype(np.uint8), 0, 0, len(keys), bounds, table, 256
+    yield "find_walks", (*walk, places[0].copy(), places[1].copy(), 0, aside, 0)
 
 
 def _calls_on_runs(data: bytes) -> Iterator[Call]:
