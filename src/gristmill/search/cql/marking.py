@@ -26,7 +26,7 @@ from gristmill.search.cql.query import Alternatives, Boundary, Glue, Node, Query
 from gristmill.search.cql.relations import window_of
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.terms import CURRENT, MATCH, MATCH_END, labels_of
-from gristmill.search.hits import Edges, Hits
+from gristmill.search.hits import Edges, Hits, packed
 
 Places = dict[str, Edges]
 """Where the token with each label is, hit by hit."""
@@ -144,15 +144,20 @@ def meeting(hits: Hits, checked: Checked, stream: Stream) -> tuple[Hits, Places,
     _, limits = stream.documents_of(starts)
     ways = checked.extend(Frontier.begin(starts, limits), right=True)
     found = Hits(starts[ways.origins], ways.edges)
-    width = int(max(hits.ends.max(initial=0), found.ends.max(initial=0))) + 1
-    keys, wanted = found.starts * width + found.ends, hits.starts * width + hits.ends
+    keys, wanted = _keys(found, hits)
     return found, dict(ways.marks), np.isin(wanted, keys)
+
+
+def _keys(found: Hits, hits: Hits) -> tuple[Edges, Edges]:
+    """Pack the spans of ways, and those of hits, into one number each, so that they can be compared."""
+    lengths, wanted = found.ends - found.starts, hits.ends - hits.starts
+    bits = int(max(lengths.max(initial=0), wanted.max(initial=0))).bit_length()
+    return packed(found.starts, lengths, bits)[0], packed(hits.starts, wanted, bits)[0]
 
 
 def first_ways(hits: Hits, found: Hits, places: Places) -> Places:
     """For each hit the places of its labelled tokens, in the first of its ways by these places."""
-    width = int(max(hits.ends.max(initial=0), found.ends.max(initial=0))) + 1
-    keys, wanted = found.starts * width + found.ends, hits.starts * width + hits.ends
+    keys, wanted = _keys(found, hits)
     order = np.lexsort((*(column for column in reversed(places.values())), keys))
     at = np.minimum(np.searchsorted(keys[order], wanted), max(0, len(keys) - 1))
     return {label: column[order][at] for label, column in places.items()}
