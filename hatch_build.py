@@ -158,15 +158,23 @@ def staged(kernel: Path, name: str, names: list[str]) -> tuple[str, str]:
     - An int from a file of the kernel without declarations, such as `rows.py`, becomes a constant in C: it is declared
       in an `enum`, and not imported. So does an int that is set at the top level (`LESS = ord("<")`).
     - What comes from another compiled module is imported from the compiled one, or only `cimport`ed if it is that, too.
+    - What comes from `math` is not imported if it is `cimport`ed from `libc.math`: a call of it is one in C then.
     """
     lines = (kernel / f"{name}.py").read_text("utf-8").split("\n")
     declarations = (kernel / f"{name}.pxd").read_text("utf-8")
     cimports = re.compile(rf"^from {PACKAGE}\.(\w+) cimport (.+)$", re.MULTILINE)
     cimported = {alias.split()[-1] for _, aliases in cimports.findall(declarations) for alias in aliases.split(",")}
+    in_c = {
+        name
+        for names in re.findall(r"^from libc\.math cimport (.+)$", declarations, re.MULTILINE)
+        for name in names.split(", ")
+    }
     constants: dict[str, int] = {}
     for statement in ast.parse("\n".join(lines)).body:
         if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith(f"{PACKAGE}."):
             replacement, found = _staged_import(statement, kernel, names, cimported)
+        elif isinstance(statement, ast.ImportFrom) and in_c and {alias.name for alias in statement.names} == in_c:
+            replacement, found = "", {}
         elif found := dict(_assigned_constant(statement)):
             replacement = ""
         else:

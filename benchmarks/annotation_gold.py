@@ -1,10 +1,9 @@
 """Treebanks as texts: paragraphs, with where their tokens and sentences stand.
 
-A gold token stands where its characters do. UD also has words that are not in the text as they are (French `de` and
-`le` for `du`, Czech `aby` and `by` for `aby`): where the words of a stretch can't be found in it, the whole stretch
-between word boundaries is one token, as the surface tokens of the CoNLL 2018 evaluation are. Words that together spell
-their stretch (`dar` and `se` in `darse`) count as tokens each, since the data does not say that UD has them as one
-surface token.
+Tokens are the surface tokens of the CoNLL 2018 evaluation: what UD takes apart (French `de` and `le` for `du`) is one
+token. `ud-train.parquet` says which these are (`mwt`). `ud-dev.parquet` does not: where the words of a stretch can't be
+found in its text, the whole stretch between word boundaries is one token, but words that together spell their stretch
+(`dar` and `se` in `darse`) count as tokens each.
 """
 
 from __future__ import annotations
@@ -34,10 +33,11 @@ LANGUAGES = {
     "Spanish": "es",
     "Turkish": "tr",
 }
-"""The languages of the treebanks, by the first parts of their names."""
+"""The languages of the treebanks of `ud-dev.parquet`, by the first parts of their names."""
 _UNSPACED = frozenset({"ja", "zh"})
 _MOST_SENTENCES = 10  # of a paragraph; several treebanks do not say where paragraphs begin
 _MOST_WORDS = 4
+_COLUMNS = ("lang", "treebank", "text", "tokens", "mwt", "newpar", "upos", "lemma")
 _MAX_GROUP_CHARACTERS = 40
 
 
@@ -60,36 +60,71 @@ class Paragraph:
         self.sentences.append((start, len(self.text)))
 
 
-def read_treebanks(gold: Path) -> dict[str, list[dict[str, Any]]]:
-    """The sentences of each treebank; ends the program if there are none."""
-    path = gold / "ud-dev.parquet"
+def read_treebanks(gold: Path, name: str = "ud-dev") -> dict[str, list[dict[str, Any]]]:
+    """The sentences of each treebank of a file; ends the program if there are none."""
+    path = gold / f"{name}.parquet"
     if not path.is_file():
         sys.exit(f"There is no {path}. Name the folder that has it with --gold DIR.")
     treebanks: dict[str, list[dict[str, Any]]] = {}
-    for row in pq.read_table(path).to_pylist():
+    columns = [column for column in _COLUMNS if column in pq.read_schema(path).names]
+    for row in pq.read_table(path, columns=columns).to_pylist():
         treebanks.setdefault(row["treebank"].removeprefix("UD_"), []).append(row)
     return treebanks
 
 
-def read_paragraphs(gold: Path) -> dict[str, list[Paragraph]]:
-    """The paragraphs of each treebank."""
+def read_paragraphs(gold: Path, name: str = "ud-dev") -> dict[str, list[Paragraph]]:
+    """The paragraphs of each treebank of a file."""
     return {
-        name: list(_paragraphs(LANGUAGES[name.partition("-")[0]], rows)) for name, rows in read_treebanks(gold).items()
+        treebank: list(_paragraphs(rows[0].get("lang") or LANGUAGES[treebank.partition("-")[0]], rows))
+        for treebank, rows in read_treebanks(gold, name).items()
     }
 
 
 def _paragraphs(lang: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Paragraph]:
     paragraph = Paragraph(lang)
     for row in rows:
-        if paragraph.text and (row["newpar"] or len(paragraph.sentences) == _MOST_SENTENCES):
+        if paragraph.text and (row.get("newpar") or len(paragraph.sentences) == _MOST_SENTENCES):
             yield paragraph
             paragraph = Paragraph(lang)
-        paragraph.add(row["text"], row["tokens"])
+        paragraph.add(row["text"].strip(), surface_tokens(row["tokens"], row.get("mwt") or ()))
     yield paragraph
 
 
+def surface_tokens(words: Sequence[str], multiwords: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The tokens of a sentence as they are in its text: words, but those of multiword tokens as one."""
+    forms = {multiword["start"]: multiword for multiword in multiwords}
+    tokens = []
+    reached = 0
+    for number, word in enumerate(words, 1):
+        if number in forms:
+            tokens.append(forms[number]["form"])
+            reached = forms[number]["end"]
+        elif number > reached:
+            tokens.append(word)
+    return tokens
+
+
 def align(text: str, words: Sequence[str]) -> list[Span]:
-    """Where words stand in a text: the cheapest way through both, by Dijkstra's algorithm."""
+    """Where words stand in a text."""
+    return _align_exactly(text, words) or _align_roughly(text, words)
+
+
+def _align_exactly(text: str, words: Sequence[str]) -> list[Span]:
+    """Where words stand in a text that has nothing but them and spaces between them; empty if it has."""
+    spans = []
+    at = 0
+    for word in words:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if not text.startswith(word, at):
+            return []
+        spans.append((at, at + len(word)))
+        at += len(word)
+    return spans if at == len(text) else []
+
+
+def _align_roughly(text: str, words: Sequence[str]) -> list[Span]:
+    """Where words stand in a text that has not all of them: the cheapest way through both, by Dijkstra's algorithm."""
     order = count()
     waiting: list[tuple[float, int, int, int, tuple[Span, ...]]] = [(0.0, next(order), 0, 0, ())]
     seen: set[tuple[int, int]] = set()

@@ -21,21 +21,33 @@ from dedup_texts import dedup_command_line, gold_texts
 from harness import print_table
 
 from gristmill import dedup
+from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.onion import run
 from gristmill.dedup.onion.buckets import Bucket
-from gristmill.dedup.onion.plan import Outline
+from gristmill.dedup.onion.plan import Outline, Starts
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.engine import Outcome, Report, Task
 from gristmill.evaluation.near_duplicates import Made, MadeBlock, repeat, write_shards
 
 _STATED = {
-    "Shingling": (100_000_000, "shard", 0),
+    "Survey": (10_000_000, "document", 200),
+    "FindCopies": (1_000_000, "document", 200),
+    "Shingling": (100_000_000, "bundle", 0),
+    "JoinOutlines": (1_000_000, "block", 40),
     "FindRepeats": (0, "n-gram", 72),
     "CountRepeats": (20_000_000, "token", 1),
+    "RankBlocks": (1_000_000, "block", 100),
     "Cover": (0, "occurrence", 72),
     "Judge": (20_000_000, "token", 3),
+    "JoinStates": (1_000_000, "block", 20),
+    "FindOpen": (0, "occurrence", 100),
+    "DecideInOrder": (50_000_000, "token", 120),
+    "FindCandidates": (1_000_000, "block", 100),
+    "FindStubs": (1_000_000, "block", 100),
+    "JoinFinal": (1_000_000, "block", 20),
     "TellOwners": (0, "occurrence", 72),
     "StoreBucket": (0, "n-gram", 72),
+    "StoreDocuments": (1_000_000, "block", 20),
     "WriteResult": (70_000_000, "token", 8),
 }
 """The stated memory of each kind of task: bytes in any case, the unit of the rest, and bytes for each unit."""
@@ -64,6 +76,10 @@ class Watching:
 def _units(task: Any, unit: str) -> int:
     if unit == "token":
         return int(Outline.read(task.plan.outline(task.number)).tokens[-1])
+    if unit == "block":
+        return int(Starts.read(task.plan.starts).blocks[-1])
+    if unit == "document":
+        return int(load_arrays(task.plan.survey(0))["rows"].sum())
     if unit == "n-gram":
         return len(Bucket.read(task.plan, task.number).hashes)
     return len(Repeats.read(task.plan, task.number).blocks) if unit == "occurrence" else 1

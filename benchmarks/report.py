@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 import gristmill
 from gristmill.corpus import Manifest
+from gristmill.corpus.tally import tally
 from gristmill.engine import InlineEngine
 from gristmill.html.report import report_file
 from gristmill.pipeline.reporting import count_figures
@@ -54,7 +55,7 @@ def repeated(folder: Path, shards: int, times: int) -> gristmill.Corpus:
         name = f"{number:05d}"
         shutil.copytree(first.folder, Shard.of(folder, name).folder)
         manifest.entries.append(dataclasses.replace(entry, name=name))
-    manifest.finish(manifest.shards, {})
+    manifest.finish(tally(manifest.shards), {})
     return gristmill.Corpus(folder)
 
 

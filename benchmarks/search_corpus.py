@@ -29,6 +29,7 @@ from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.config import Config
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
+from gristmill.corpus.tally import tally
 from gristmill.dedup.result import NOBODY, UNIQUE, Ids, Judged, write_result
 from gristmill.document import Block, Document, document_id
 from gristmill.engine import silent
@@ -163,7 +164,7 @@ def write_corpus(texts: Texts, tokens: int, folder: Path) -> Path:
     for number, part in enumerate(parts):
         shards.append(Shard.of(corpus, f"{number:05d}"))
         done += _write_shard(shards[-1], texts, part, done)
-    manifest.finish(shards, {})
+    manifest.finish(tally(shards), {})
     (folder / "complete").touch()
     return corpus
 

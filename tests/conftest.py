@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from browser import browser
@@ -21,8 +21,15 @@ from gristmill.archive import find_sources, read
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 
+if TYPE_CHECKING:
+    from s3_server import S3, FaultyProxy
+
 settings.register_profile(
-    "gristmill", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+    "gristmill",
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
 )
 settings.load_profile("gristmill")
 
@@ -35,9 +42,9 @@ GOLD = Path(__file__).parents[2] / "shared" / "gold"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Start one process more than there are cores: many tests wait, for a delay, a time-out, or another process."""
+    """Start two processes more than there are cores: many tests wait, for a delay, a time-out, or another process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return (cores or 1) + 1
+    return (cores or 1) + 2
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,6 +53,8 @@ def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("settings")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRISTMILL_HOME", str(folder))
+        # Dictionaries take seconds to make ready: all processes of a run share them.
+        patch.setenv("GRISTMILL_CACHE", str(tmp_path_factory.getbasetemp().parent / "cache"))
         yield folder
 
 
@@ -91,3 +100,24 @@ def chromium() -> Iterator[Browser]:
     """A browser for the tests of a file; each opens windows of its own. (Its event loop ends with the file.)"""
     with browser() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3]:
+    """An S3 server on loopback that this process and those that it starts use for `s3://` addresses."""
+    pytest.importorskip("moto.server", reason="moto is not installed")
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    from s3_server import serving, used  # noqa: PLC0415 (takes long, and few tests need it)
+
+    with serving() as server, used(server.environment):
+        yield server
+
+
+@pytest.fixture
+def faulty_s3(s3: S3, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
+    """A proxy before the S3 server that makes faults, and is used for `s3://` addresses in place of it."""
+    from s3_server import FaultyProxy  # noqa: PLC0415
+
+    with FaultyProxy(s3.endpoint) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.endpoint)
+        yield proxy

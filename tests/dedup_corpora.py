@@ -79,5 +79,10 @@ def small_parts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("gristmill.dedup.reading._LARGE_GROUP_BYTES", 2000)
     for name in ("verdicts", "first_owners"):
         patch.setattr(f"gristmill.dedup.onion.{name}.PART_TOKENS", 7)
+    for name, value in (("SHARDS_TOGETHER", 2), ("MIN_BUNDLE_NGRAMS", 30), ("BUNDLES", 1000)):
+        patch.setattr(f"gristmill.dedup.onion.survey.{name}", value)
+    patch.setattr("gristmill.dedup.onion.same_texts.DOCUMENTS_PER_RANGE", 2)
+    patch.setattr("gristmill.dedup.onion.settling.BUCKETS_TOGETHER", 2)
+    patch.setattr("gristmill.dedup.onion.plan._BITS_PER_STUB_RANGE", 0)
     patch.setattr("gristmill.dedup.onion.first_owners._ASKED_TOKENS", 50)
     patch.setattr("gristmill.dedup.onion.first_owners._MAX_READINGS", 1000)

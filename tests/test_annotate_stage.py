@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,6 +70,7 @@ def test_words_are_where_they_start(shard: Shard) -> None:
                 == len(annotation.lemmas)
                 == len(annotation.tags)
                 == len(annotation.xpos)
+                == len(annotation.feats)
                 == sum(annotation.sentences)
             )
             assert all(annotation.sentences)
@@ -93,7 +95,7 @@ def test_any_parquet_reader_can_read_it(shard: Shard) -> None:
 
 
 def test_strings_are_stored_by_number(shard: Shard) -> None:
-    names = ["word", "lemma", "tag", "xpos"]
+    names = ["word", "lemma", "tag", "xpos", "feats"]
     with pq.ParquetFile(shard.tokens, read_dictionary=[f"{name}.list.element" for name in names]) as file:
         table = file.read_row_group(0)
     for name in names:
@@ -167,13 +169,14 @@ def test_models_are_known_by_what_is_in_them(tmp_path: Path) -> None:
 
 
 def test_versions_are_those_of_the_taggers() -> None:
-    assert list(settings.versions_of(["simplemma:dictionary=hbs", "forms", "unheard-of"], ["hr"])) == ["simplemma"]
+    assert list(settings.versions_of(["simplemma:dictionary=hbs", "forms", "unheard-of"])) == ["simplemma"]
     assert settings.versions(["no-such-library"]) == {}
 
 
 def test_new_rules_make_only_their_languages_stale() -> None:
-    assert settings.versions_of(["forms"], ["de", "und"]) == {}
-    assert settings.versions_of(["forms"], ["de", "zh-Hant"]) == {"rules of zh": "2"}
+    assert settings.versions_of(["forms"], ["und"]) == {"rules of und": "2"}
+    rules = {"rules of de": "2", "rules of zh": "4"}
+    assert settings.versions_of(["forms"], ["de", "zh-Hant"]) == rules | {"words of zh": "own"}
 
 
 def test_a_shard_without_documents(tmp_path: Path) -> None:
@@ -235,6 +238,7 @@ def _annotations(draw: st.DrawFn) -> Annotation:
         column(_WORDS),
         column(st.just("") | _WORDS),
         draw(_WORDS),
+        column(st.sampled_from(["", "Case=Gen|Number=Sing"])),
     )
 
 
@@ -243,6 +247,14 @@ def test_annotations_survive_arrow(documents: Sequence[dict[int, Annotation]], f
     batch = to_arrow(documents)
     assert list(from_arrow(batch)) == list(documents)
     assert list(from_arrow(batch.slice(min(first, len(documents))))) == list(documents[first:])
+
+
+def test_files_without_features_are_read() -> None:
+    made = Annotation(["a", "b"], [0, 2], [2], ["a", "b"], ["X", "X"], ["", ""], "forms", ["Case=Gen", ""])
+    batch = to_arrow([{3: made}])
+    assert next(from_arrow(batch))[3].feats == ["Case=Gen", ""]
+    older = batch.select([name for name in batch.schema.names if name != "feats"])
+    assert next(from_arrow(older)) == {3: dataclasses.replace(made, feats=["", ""])}
 
 
 def test_glue() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import stat
+import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -15,19 +19,19 @@ from hypothesis import strategies as st
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
 from gristmill.annotation import tagger as table
-from gristmill.annotation.tagger import LANGUAGES, TAGGERS, Tagged, check_choices, spec_for, tagger_for
-from gristmill.annotation.taggers import english, hanta, outside
-from gristmill.annotation.taggers.forms import tag_by_characters
-from gristmill.annotation.universal import (
-    C5,
-    PENN,
-    STTS,
-    TREETAGGER_FRENCH,
-    TREETAGGER_ITALIAN,
-    TREETAGGER_SPANISH,
-    dutch,
-    open_corpora,
+from gristmill.annotation.character_tags import tag_by_characters
+from gristmill.annotation.tagger import (
+    LANGUAGES,
+    TAGGERS,
+    Tagged,
+    check_choices,
+    named_by,
+    spec_for,
+    tagger_for,
+    with_whole_paths,
 )
+from gristmill.annotation.taggers import apertium_tags, hanta_tagger, outside, rftagger_tags
+from gristmill.annotation.universal import PENN, STTS, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH
 from gristmill.errors import GristmillError, UsageError
 
 UPOS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
@@ -77,10 +81,17 @@ def test_without_knowledge_of_the_language() -> None:
     )
 
 
+def test_features_that_are_not_given_are_empty() -> None:
+    assert Tagged(["a", "b"], ["X", "X"], ["", ""]).feats == ["", ""]
+    assert Tagged.of([("a", "X", ""), ("b", "X", "")]).feats == ["", ""]
+    assert Tagged.of([("a", "NOUN", "", "Case=Gen")]).feats == ["Case=Gen"]
+    assert Tagged.of([]) == Tagged()
+
+
 def test_the_table() -> None:
     assert {code for code, spec in LANGUAGES.items() if spec == "simplemma"} <= SUPPORTED_LANGUAGES
     assert set(LANGUAGES) >= SUPPORTED_LANGUAGES
-    assert (spec_for("de-AT"), spec_for("sr_RS"), spec_for("zh")) == ("hanta", "simplemma:dictionary=hbs", "forms")
+    assert (spec_for("de-AT"), spec_for("sr_RS"), spec_for("zh")) == ("own", "own", "forms")
 
 
 def test_choices() -> None:
@@ -89,7 +100,10 @@ def test_choices() -> None:
     assert spec_for("fr", ["de=simplemma", "forms"]) == "forms"
     assert spec_for("zh", ["simplemma"]) == "forms"  # which has no Chinese
     assert spec_for("de", ["de=forms", "de=simplemma"]) == "simplemma"
-    assert tagger_for("fr", ["fr=simplemma"])[1] is tagger_for("fr")[1]
+    assert tagger_for("fr", ["fr=own"])[1] is tagger_for("fr")[1]
+    assert spec_for("pl", ["own"]) == "simplemma"  # there is no model of Polish
+    assert spec_for("pl", ["own:some.tagger"]) == "own:some.tagger"
+    assert spec_for("fr", ["hanta"]) == "own"
     check_choices(["fr=simplemma", "forms"])
 
 
@@ -101,8 +115,11 @@ def test_choices() -> None:
         (":model=x", "names no tagger"),
         ("qq=forms", "'qq' is not a language code"),
         ("forms:x=1", "the tagger 'forms' has no parameter 'x'"),
-        ("fr=hanta", "hanta knows de, en, nl, not fr"),
-        ("de=pymorphy", "pymorphy knows ru and uk, not de"),
+        ("fr=hanta", "hanta knows de, not fr"),
+        ("ru=pymorphy", "there is no tagger 'pymorphy'"),
+        ("pl=own", "gristmill has no tagger of 'pl': train one with `gristmill train tagger"),
+        ("pl=own:none.tagger", r"there is no model none\.tagger"),
+        (f"pl=own:{__file__}", "is no model"),
         ("de=unidic", "unidic knows ja, not de"),
         ("simplemma:dictionary=zz", "simplemma has no dictionary of 'zz'"),
         ("udpipe", r"udpipe needs a model .*, named as udpipe:model=FILE$"),
@@ -131,21 +148,29 @@ def test_how_to_get_what_is_not_installed(
         check_choices([choice])
 
 
+def test_hanta_where_the_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gristmill.annotation.taggers.hanta_tagger", None)
+    with pytest.raises(UsageError, match=r"hanta is not installed; run `pip install 'gristmill\[german\]'`"):
+        TAGGERS["hanta"]().load("de")
+    assert spec_for("de") == "own"
+
+
 @pytest.mark.parametrize(
     ("lang", "text", "lemmas"),
     [
         ("fr", "Les chevaux mangeaient 12 pommes , voilà .", "le cheval manger 12 pomme , voilà ."),
         ("cs", "Psi štěkali na Prahu", "pes štěkat na Praha"),
-        ("hr", "Knjige su na stolu", "knjiga biti na stol"),
+        ("hbs", "Knjige su na stolu", "knjiga biti na stol"),
     ],
 )
 def test_simplemma(lang: str, text: str, lemmas: str) -> None:
-    assert [lemma for lemma, _, _ in tag(lang, text)] == lemmas.split()
-    assert {universal for _, universal, _ in tag(lang, text)} <= {"X", "NUM", "PUNCT"}
+    found = tag(lang, text, f"{lang}=simplemma")
+    assert [lemma for lemma, _, _ in found] == lemmas.split()
+    assert {universal for _, universal, _ in found} <= {"X", "NUM", "PUNCT"}
 
 
-def test_german() -> None:
-    found = tag("de", "Die „ Häuser “ waren 2012 wirklich sehr schön – am 3. Mai kam Anna !")
+def test_german_by_hanta() -> None:
+    found = tag("de", "Die „ Häuser “ waren 2012 wirklich sehr schön – am 3. Mai kam Anna !", "de=hanta")
     assert [
         lemma for lemma, _, _ in found
     ] == "der „ Haus “ sein 2012 wirklich sehr schön – am 3. Mai kommen Anna !".split()
@@ -155,50 +180,106 @@ def test_german() -> None:
     assert found[2] == ("Haus", "NOUN", "NN")
 
 
-def test_english() -> None:
-    text = "I have a dog that does not bark , and I have never seen this before in Baker Street ."
-    found = tag("en", text)
-    tags = dict(zip(text.split(), [universal for _, universal, _ in found], strict=True))
-    assert [found[1][:2], found[11][:2]] == [("have", "VERB"), ("have", "AUX")]
-    assert (tags["does"], tags["bark"], tags["seen"], tags["this"], tags["Street"]) == (
-        "AUX",
-        "VERB",
-        "VERB",
-        "PRON",
-        "PROPN",
-    )
-    assert ("Street", "PROPN", "NN1") in found
-    assert tag("en", "children were n't theirs")[:3] == [
-        ("child", "NOUN", "NN2"),
-        ("be", "AUX", "VBD"),
-        ("not", "PART", "XX0"),
-    ]
+@pytest.mark.parametrize(
+    ("lang", "text", "lemmas", "tags"),
+    [
+        (
+            "en",
+            "I have a dog that does not bark , and I have never seen this before in Baker Street .",
+            "I have a dog that do not bark , and I have never see this before in Baker Street .",
+            "PRON VERB DET NOUN PRON AUX PART VERB PUNCT CCONJ PRON AUX ADV VERB PRON ADV ADP PROPN PROPN PUNCT",
+        ),
+        (
+            "nl",
+            "De kinderen hebben gisteren drie mooie boeken gelezen .",
+            "de kind hebben gisteren drie mooi boek lezen .",
+            "DET NOUN AUX ADV NUM ADJ NOUN VERB PUNCT",
+        ),
+        (
+            "ru",
+            "Мы были в Москве и видели это , его книги и 12 домов )))",
+            "мы быть в Москва и видеть это , его книга и 12 дом )))",
+            "PRON AUX ADP PROPN CCONJ VERB PRON PUNCT DET NOUN CCONJ NUM NOUN SYM",
+        ),
+        (
+            "uk",
+            "Ми читали нові книги в старому будинку .",
+            "ми читати новий книга в старий будинок .",
+            "PRON VERB ADJ NOUN ADP ADJ NOUN PUNCT",
+        ),
+        (
+            "fr",
+            "Au village , les enfants chantaient de belles chansons .",
+            "à village , le enfant chanter un beau chanson .",
+            "ADP NOUN PUNCT DET NOUN VERB DET ADJ NOUN PUNCT",
+        ),
+        (
+            "cs",
+            "Staré domy stojí na břehu velké řeky .",
+            "starý dům stát na břeh velký řeka .",
+            "ADJ NOUN VERB ADP NOUN ADJ NOUN PUNCT",
+        ),
+        (
+            "el",
+            "Η Μαρία είδε τους παλιούς φίλους .",
+            "ο Μαρία βλέπω ο παλιός φίλος .",
+            "DET PROPN VERB DET ADJ NOUN PUNCT",
+        ),
+        (
+            "de",
+            "Oder die „ Häuser “ waren 2012 wirklich sehr schön .",
+            "oder der „ Haus “ sein 2012 wirklich sehr schön .",
+            "CCONJ DET PUNCT NOUN PUNCT AUX NUM ADV ADV ADJ PUNCT",
+        ),
+    ],
+)
+def test_own(lang: str, text: str, lemmas: str, tags: str) -> None:
+    found = tag(lang, text)
+    assert [universal for _, universal, _ in found] == tags.split()
+    assert [lemma for lemma, _, _ in found] == lemmas.split()
+    again = tagger_for(f"{lang}-XX", [f"{lang}=own"])[1].tag([text.split()])
+    assert [again.lemmas, again.tags] == [lemmas.split(), tags.split()]
 
 
-def test_titles_are_not_names() -> None:
-    words, tags = "How To Bake A Cake With Rice Flour".split(), "AVQ TO0 VVI AT0 NN1 PRP NN1 NN1".split()
-    assert english.corrections(words, tags) == []
-    assert english.corrections("we bake at the Mill".split(), "PNP VVB PRP AT0 NN1".split()) == [(4, "PROPN")]
+@pytest.mark.parametrize(
+    ("lang", "text", "at", "xpos", "feats"),
+    [
+        ("en", "children were n't here", 0, "NNS", "Number=Plur"),
+        ("en", "children were n't here", 2, "RB", "Polarity=Neg"),
+        ("nl", "Zij werkte in de huizen van Amsterdam .", 1, "WW|pv|verl|ev", "Number=Sing|Tense=Past|VerbForm=Fin"),
+        (
+            "ru",
+            "Мы читали новые книги в старом доме .",
+            6,
+            "NN",
+            "Animacy=Inan|Case=Loc|Gender=Masc|Number=Sing",
+        ),
+        ("fr", "Les chevaux mangeaient 12 pommes .", 1, "", "Gender=Masc|Number=Plur"),
+        ("cs", "Staré domy stojí na břehu velké řeky .", 6, "NNFS2-----A----", "Case=Gen|Gender=Fem|Number=Sing"),
+        ("hr", "Knjige su na stolu .", 3, "Ncmsl", "Case=Loc|Gender=Masc|Number=Sing"),
+    ],
+)
+def test_features_and_tags_of_treebanks(lang: str, text: str, at: int, xpos: str, feats: str) -> None:
+    tagged = tagger_for(lang)[1].tag([text.split()])
+    assert (tagged.xpos[at], tagged.feats[at]) == (xpos, feats)
 
 
-def test_dutch() -> None:
-    found = tag("nl", "De kinderen hebben gisteren drie mooie boeken gelezen .")
-    assert [lemma for lemma, _, _ in found] == "de kind hebben gisteren drie mooi boek lezen .".split()
-    assert [universal for _, universal, _ in found] == "DET NOUN AUX ADV NUM ADJ NOUN VERB PUNCT".split()
-
-
-def test_russian_and_ukrainian() -> None:
-    found = tag("ru", "Мы были в Москве и видели это , его книги и 12 домов )))")
-    assert [lemma for lemma, _, _ in found] == "мы быть в Москва и видеть это , его книга и 12 дом )))".split()
-    assert [universal for _, universal, _ in found] == (
-        "PRON AUX ADP PROPN CCONJ VERB PRON PUNCT DET NOUN CCONJ NUM NOUN SYM".split()
-    )
-    assert tag("uk", "книги читали , що було")[:4] == [
-        ("книга", "NOUN", "NOUN,inan femn,gent"),
-        ("читати", "VERB", "VERB,impf plur,past"),
-        (",", "PUNCT", ""),
-        ("що", "SCONJ", "CONJ,subord"),
-    ]
+@pytest.mark.parametrize(
+    ("lang", "text", "lemma"),
+    [
+        ("fr", "Au village , il chante .", "à"),
+        ("de", "Oder kam sie gestern ?", "oder"),
+        ("en", "The dog barks .", "the"),
+        ("nl", "De hond blaft .", "de"),
+        ("ru", "Мы читали .", "мы"),
+        ("cs", "Staré domy stojí .", "starý"),
+        ("fr", "« Les enfants chantent . »", "«"),
+    ],
+)
+def test_a_capital_at_the_start_of_a_sentence_says_nothing(lang: str, text: str, lemma: str) -> None:
+    assert tag(lang, text)[0][0] == lemma
+    assert tag("fr", "« Les enfants chantent . »")[1][:2] == ("le", "DET")
+    assert tag("en", "Then we saw Anna .")[3][:2] == ("Anna", "PROPN")
 
 
 def test_japanese() -> None:
@@ -230,7 +311,7 @@ def test_japanese_where_the_extra_is_not_installed(monkeypatch: pytest.MonkeyPat
     for name in ("fugashi", "unidic_lite"):
         monkeypatch.setitem(sys.modules, name, None)
     table._load.cache_clear()
-    assert spec_for("ja") == "forms"
+    assert spec_for("ja") == "own"
     with pytest.raises(UsageError, match=r"unidic is not installed; run `pip install 'gristmill\[segment\]'`"):
         check_choices(["ja=unidic"])
     table._load.cache_clear()
@@ -238,12 +319,18 @@ def test_japanese_where_the_extra_is_not_installed(monkeypatch: pytest.MonkeyPat
 
 def test_words_of_scripts_without_case_are_left_as_they_are() -> None:
     assert tag("zh-Hant", "我 用 iPhone") == [("我", "X", ""), ("用", "X", ""), ("iPhone", "X", "")]
-    assert tag("af", "Die iPhone")[1][0] == "iphone"
+    assert tag("af", "Die iPhone", "af=forms")[1][0] == "iphone"
+    assert tag("af", "Die iPhone")[1][:2] == ("iPhone", "PROPN")
 
 
-@pytest.mark.parametrize("lang", ["und", "zh", "fr", "de", "en", "ru", "uk", "ja"])
-def test_hostile_words(lang: str) -> None:
-    tagger = tagger_for(lang)[1]
+@pytest.mark.parametrize(
+    ("lang", "choice"),
+    [(lang, "forms") for lang in ("und", "zh")]
+    + [("fr", "simplemma"), ("de", "hanta"), ("ja", "")]
+    + [(lang, "own") for lang in ("el", "en", "he", "ja")],
+)
+def test_hostile_words(lang: str, choice: str) -> None:
+    tagger = tagger_for(lang, [f"{lang}={choice}"] if choice else [])[1]
     tagged = tagger.tag([[], HOSTILE, *([word] for word in HOSTILE), []])
     assert len(tagged.lemmas) == len(tagged.tags) == len(tagged.xpos) == 2 * len(HOSTILE)
     assert set(tagged.tags) <= UPOS
@@ -251,11 +338,13 @@ def test_hostile_words(lang: str) -> None:
     assert tagger.tag([]) == Tagged()
 
 
-@pytest.mark.parametrize("lang", ["fr", "de", "en", "ru", "ja"])
+@pytest.mark.parametrize(("lang", "choice"), [("fr", "simplemma"), ("de", "hanta"), ("en", "own"), ("ja", "unidic")])
 @settings(max_examples=25, deadline=None)
 @given(sentences=st.lists(st.lists(st.text(min_size=1, max_size=8), max_size=5), max_size=4))
-def test_sentences_do_not_depend_on_others(lang: str, sentences: list[list[str]]) -> None:
-    tagger = tagger_for(lang)[1]
+def test_sentences_do_not_depend_on_others(lang: str, choice: str, sentences: list[list[str]]) -> None:
+    if lang == "ja":
+        pytest.importorskip("unidic_lite", reason="needs the extra `segment`")
+    tagger = tagger_for(lang, [f"{lang}={choice}"])[1]
     together = tagger.tag(sentences)
     alone = [tagger.tag([sentence]) for sentence in sentences]
     assert together.tags == [tag for tagged in alone for tag in tagged.tags]
@@ -275,7 +364,7 @@ def by_itself() -> Any:
 
 def test_hanta_as_it_is_by_itself(by_itself: Any) -> None:
     for line in GERMAN:
-        assert tagger_for("de")[1].tag([line.split()]).xpos == [own for _, _, own in by_itself.tag_sent(line.split())]
+        assert german().tag([line.split()]).xpos == [own for _, _, own in by_itself.tag_sent(line.split())]
 
 
 def test_the_morphology_as_it_is_in_hanta(by_itself: Any) -> None:
@@ -294,27 +383,20 @@ def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     sentences = [line.split() for line in GERMAN]
     tagger = german()
     expected = tagger.tag(sentences)
-    monkeypatch.setattr(tagger, "_word", lru_cache(maxsize=2)(hanta._new_word))
+    monkeypatch.setattr(tagger, "_word", lru_cache(maxsize=2)(hanta_tagger._new_word))
     assert tagger.tag(sentences * 2) == Tagged(expected.lemmas * 2, expected.tags * 2, expected.xpos * 2)
 
 
-def german() -> hanta.HantaTagger:
-    tagger = tagger_for("de")[1]
-    assert isinstance(tagger, hanta.HantaTagger)
+def german() -> hanta_tagger.HantaTagger:
+    tagger = tagger_for("de", ["de=hanta"])[1]
+    assert isinstance(tagger, hanta_tagger.HantaTagger)
     return tagger
 
 
 def test_maps_have_universal_tags() -> None:
-    for tags in (STTS, C5, PENN, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH):
+    for tags in (STTS, PENN, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH):
         assert set(tags.values()) <= UPOS
     assert {german()._model.int2tag[own] for own in german()._classes} <= set(STTS)
-    assert (dutch("VNW(aanw,det,stan,prenom,zonder,evon)", "", ""), dutch("WW(pv,tgw,ev)", "is", "zijn")) == (
-        "DET",
-        "AUX",
-    )
-    assert (dutch("N(eigen,ev,basis,zijd,stan)", "", ""), dutch("SPEC(meta)", "", "")) == ("PROPN", "X")
-    assert open_corpora(frozenset(("NOUN", "Geox")), "москва", "москва") == "NOUN"
-    assert open_corpora(frozenset(("ADJF", "Apro")), "этот", "этот") == "DET"
 
 
 CONLLU = [
@@ -339,6 +421,9 @@ CONLLU = [
 ]
 
 
+FEATS = {"Hund": "Gender=Masc", "Katze": "Case=Nom|Gender=Fem"}
+
+
 @pytest.fixture(scope="module")
 def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     udpipe = pytest.importorskip("ufal.udpipe")
@@ -347,6 +432,7 @@ def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sentence = udpipe.Sentence()
         for form, lemma, upos, xpos in words:
             word = sentence.addWord(form)
+            word.feats = FEATS.get(form, "")
             word.lemma, word.upostag, word.xpostag = lemma, upos, xpos
         sentences.append(sentence)
     nothing, none = udpipe.Trainer.NONE, udpipe.Sentences()
@@ -368,6 +454,7 @@ def test_udpipe(udpipe_model: Path) -> None:
         ("bellen", "VERB", "VVFIN"),
         ("!", "PUNCT", "$."),
     ]
+    assert tagger_for("de", choices)[1].tag([["Die", "Katze"], ["Hund"]]).feats == ["", *reversed(FEATS.values())]
     tagged = tagger_for("de", choices)[1].tag([HOSTILE, [], ["Der"] * 2500])
     assert len(tagged.lemmas) == len(HOSTILE) + 2500
     assert set(tagged.tags) <= UPOS
@@ -377,7 +464,7 @@ def test_spacy(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     pipeline = spacy.blank("de")
     ruler = pipeline.add_pipe("attribute_ruler")
-    ruler.add([[{"LOWER": "hunde"}]], {"TAG": "NN", "POS": "NOUN", "LEMMA": "Hund"})
+    ruler.add([[{"LOWER": "hunde"}]], {"TAG": "NN", "POS": "NOUN", "LEMMA": "Hund", "MORPH": "Number=Plur"})
     ruler.add([[{"ORTH": "_"}]], {"POS": "SPACE"})
     pipeline.add_pipe("sentencizer")
     pipeline.to_disk(tmp_path / "pipeline")
@@ -389,6 +476,7 @@ def test_spacy(tmp_path: Path) -> None:
         ("_", "X", ""),
         ("12", "NUM", ""),
     ]
+    assert tagger_for("de", [choice])[1].tag([["Hunde", "bellen"]]).feats == ["Number=Plur", ""]
     assert len(tagger_for("de", [choice])[1].tag([HOSTILE, [], ["Hunde"] * 2500]).tags) == len(HOSTILE) + 2500
     with pytest.raises(UsageError, match=r"spaCy can't load 'no_such_pipeline' .*python -m spacy download"):
         check_choices(["spacy:model=no_such_pipeline"])
@@ -427,7 +515,7 @@ def test_treetagger(treetagger: Path) -> None:
     check_choices([choice])
     assert (tagger_for("de", [choice])[0], tagger_for("fr", [choice])[0]) == (
         choice,
-        "simplemma",
+        "own",
     )  # there are no French parameters
     assert tag("de", "die Hunde bellen . Xyz 12 €", choice) == [
         ("die", "DET", "ART"),
@@ -454,11 +542,228 @@ def test_treetagger_fails(treetagger: Path) -> None:
         check_choices([f"treetagger:path={treetagger},model=czech.par"])
 
 
+RFT_STAND_IN = r"""#!{python}
+import sys
+assert sys.argv[1:3] == ["-q", "-s"], sys.argv
+if sys.argv[3].endswith("broken.par"):
+    sys.exit("ERROR: this is no parameter file")
+known = {{"Hunde": "N.Reg.Nom.Pl.Masc", "bellen": "VFIN.Full.3.Pl.Pres.Ind", "die": "ART.Def.Nom.Pl.Masc"}}
+for line in sys.stdin.buffer:
+    word = line.decode().removesuffix("\n")
+    assert not set(word) & set("\t\r "), word
+    print(word + "\t" + known.get(word, "N.Name.Nom.Sg.*") if word else "")
+"""
+
+
+@pytest.fixture
+def rftagger(tmp_path: Path) -> Path:
+    """A folder with a program that speaks as RFTagger does."""
+    folder = tmp_path / "RF+Tagger"
+    program = folder / "bin" / "rft-annotate"
+    program.parent.mkdir(parents=True)
+    program.write_text(RFT_STAND_IN.format(python=sys.executable))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    (folder / "lib").mkdir()
+    for name in ("german.par", "broken.par"):
+        (folder / "lib" / name).write_text("")
+    return folder
+
+
+def test_rftagger(rftagger: Path) -> None:
+    choice = f"de=rftagger:path={rftagger}"
+    check_choices([choice])
+    assert tag("de", "die Hunde bellen Xyz .", choice) == [
+        ("die", "DET", "ART.Def.Nom.Pl.Masc"),
+        ("Hunde", "NOUN", "N.Reg.Nom.Pl.Masc"),
+        ("bellen", "VERB", "VFIN.Full.3.Pl.Pres.Ind"),
+        ("Xyz", "PROPN", "N.Name.Nom.Sg.*"),
+        (".", "PUNCT", "N.Name.Nom.Sg.*"),
+    ]
+    tagger = tagger_for("de", [choice])[1]
+    assert tagger.tag([["Hunde", "bellen"], [], ["."]]).feats == [
+        "Case=Nom|Gender=Masc|Number=Plur",
+        "Mood=Ind|Number=Plur|Person=3|Tense=Pres|VerbForm=Fin",
+        "",
+    ]
+    assert tagger.tag([HOSTILE, ["Hunde"]]).lemmas == [*HOSTILE, "Hunde"]
+    assert tagger.tag([[]]) == Tagged()
+    with pytest.raises(GristmillError, match="RFTagger failed: ERROR: this is no parameter file"):
+        tag("de", "Hunde", f"{choice},model=broken.par")
+    with pytest.raises(UsageError, match=r"no bin/rft-annotate in .*; get it and a parameter file"):
+        check_choices([f"de=rftagger:path={rftagger / 'bin'}"])
+
+
+@pytest.mark.parametrize(
+    ("own", "universal"),
+    [
+        ("N.Reg.Gen.Sg.Fem", ("NOUN", "Case=Gen|Gender=Fem|Number=Sing")),
+        ("VFIN.Aux.3.Sg.Past.Subj", ("AUX", "Mood=Sub|Number=Sing|Person=3|Tense=Past|VerbForm=Fin")),
+        ("VINF.Full.zu", ("VERB", "VerbForm=Inf")),
+        ("PRO.Dem.Attr.-.Nom.Sg.Fem", ("DET", "Case=Nom|Gender=Fem|Number=Sing|PronType=Dem")),
+        ("PRO.Indef.Subst.-.Nom.Pl.*", ("PRON", "Case=Nom|Number=Plur|PronType=Ind")),
+        ("APPRART.Dat.Sg.Masc", ("ADP", "Case=Dat|Gender=Masc|Number=Sing")),
+        ("CONJ.Comp.-", ("CCONJ", "")),
+        ("CONJ.SubFin.-", ("SCONJ", "")),
+        ("PART.Neg", ("PART", "Polarity=Neg")),
+        ("SYM.Pun.Sent", ("PUNCT", "")),
+        ("", ("X", "")),
+    ],
+)
+def test_tags_of_rftagger(own: str, universal: tuple[str, str]) -> None:
+    assert rftagger_tags.universal(own) == universal
+
+
+def test_two_taggers_side_by_side(treetagger: Path, rftagger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = f"de=treetagger:path={treetagger} + rftagger:path={rftagger}"
+    check_choices([choice])
+    tagged = tagger_for("de", [choice])[1].tag([["Hunde", "bellen"]])
+    assert (tagged.lemmas, tagged.tags) == (["Hund", "bellen"], ["NOUN", "VERB"])
+    assert tagged.xpos == ["N.Reg.Nom.Pl.Masc", "VFIN.Full.3.Pl.Pres.Ind"]
+    assert tagged.feats[0] == "Case=Nom|Gender=Masc|Number=Plur"
+    assert [item.what for item in named_by([choice])] == [
+        str((folder / "bin" / name).resolve())
+        for folder, name in ((treetagger, "tree-tagger"), (rftagger, "rft-annotate"))
+    ]
+    monkeypatch.chdir(treetagger)
+    assert with_whole_paths([f"de=treetagger:path=.+rftagger:path={rftagger.name}"]) == (
+        f"de=treetagger:path={treetagger}+rftagger:path={rftagger}",
+    )
+    with pytest.raises(UsageError, match="names 3 taggers; at most two work side by side"):
+        check_choices(["forms+forms+forms"])
+    with pytest.raises(UsageError, match="there is no tagger 'spacey'"):
+        check_choices(["spacey+forms"])
+
+
+DICTIONARY = """<dictionary><alphabet>abcdefghijklmnopqrstuvwxyzTNY</alphabet>
+<sdefs><sdef n="n"/><sdef n="pl"/><sdef n="np"/><sdef n="det"/><sdef n="def"/><sdef n="sent"/><sdef n="adv"/>
+<sdef n="vbmod"/><sdef n="vblex"/><sdef n="pri"/><sdef n="p3"/><sdef n="sg"/></sdefs>
+<section id="main" type="standard">
+<e><p><l>mills</l><r>mill<s n="n"/><s n="pl"/></r></p></e>
+<e><p><l>mills</l><r>mill<s n="vblex"/><s n="pri"/><s n="p3"/><s n="sg"/></r></p></e>
+<e><p><l>the</l><r>the<s n="det"/><s n="def"/></r></p></e>
+<e><p><l>New<b/>York</l><r>New<b/>York<s n="np"/></r></p></e>
+<e><p><l>cannot</l><r>can<s n="vbmod"/><j/>not<s n="adv"/></r></p></e>
+</section>
+<section id="final" type="inconditional"><e><p><l>.</l><r>.<s n="sent"/></r></p></e></section>
+</dictionary>"""
+
+
+@pytest.fixture
+def apertium(tmp_path: Path) -> Path:
+    """A folder with a small language of Apertium, compiled by its own programs."""
+    if not (shutil.which("apertium") and shutil.which("lt-comp")):
+        pytest.skip("Apertium (apertium and lttoolbox-dev of Debian) is not installed")
+    (tmp_path / "modes").mkdir()
+    (tmp_path / "xyz.dix").write_text(DICTIONARY)
+    compiled = tmp_path / "xyz.bin"
+    program = shutil.which("lt-comp") or ""
+    subprocess.run([program, "lr", tmp_path / "xyz.dix", compiled], check=True, capture_output=True)
+    (tmp_path / "modes" / "xyz-morph.mode").write_text(f"lt-proc '{compiled}'")
+    (tmp_path / "modes" / "xyz-tagger.mode").write_text(
+        f"lt-proc '{compiled}' | sed -E 's,\\^[^/$]*/([^/$]*)[^$]*\\$,^\\1$,g'"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("mode", ["xyz-morph", "xyz-tagger"])
+def test_apertium(apertium: Path, mode: str) -> None:
+    choice = f"en=apertium:path={apertium},mode={mode}"
+    check_choices([choice])
+    assert tag("en", "The mills cannot foo-mills 12.5 New York .", choice) == [
+        ("the", "DET", "det.def"),
+        ("mill", "NOUN", "n.pl"),
+        ("can", "AUX", "vbmod+adv"),
+        ("foo-mills", "NOUN", "n.pl"),
+        ("12.5", "NUM", ""),
+        ("New", "X", ""),
+        ("York", "X", ""),
+        (".", "PUNCT", "sent"),
+    ]
+    tagger = tagger_for("en", [choice])[1]
+    assert tagger.tag([["the", "mills"], [], ["mills"]]).feats == ["Definite=Def", "Number=Plur", "Number=Plur"]
+    marks = ["a[b]", "^mills$", "a\\b", "[2]", "mills/x", "{x}", "<n>", "@mills"]
+    assert tagger.tag([[*HOSTILE, *marks], ["mills"]]).lemmas == [*HOSTILE, *marks, "mill"]
+    with pytest.raises(UsageError, match="Apertium can't run 'abc-tagger'"):
+        check_choices([f"en=apertium:path={apertium},mode=abc-tagger"])
+    with pytest.raises(UsageError, match="needs a mode"):
+        check_choices(["en=apertium"])
+
+
+def test_what_apertium_is_asked_to_run(apertium: Path) -> None:
+    assert [item.what for item in named_by([f"apertium:path={apertium},mode=xyz-tagger"])] == [
+        os.path.realpath(shutil.which("apertium") or ""),
+        str(apertium.resolve()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "universal"),
+    [
+        ("n.px3sp.acc", ("NOUN", "Case=Acc|Person[psor]=3")),
+        ("vblex.pii.p1.pl", ("VERB", "Mood=Ind|Number=Plur|Person=1|Tense=Imp|VerbForm=Fin")),
+        ("num.ord", ("ADJ", "NumType=Ord")),
+        ("cm", ("PUNCT", "")),
+        ("", ("X", "")),
+    ],
+)
+def test_tags_of_apertium(own: str, universal: tuple[str, str]) -> None:
+    assert apertium_tags.universal(own.split(".")) == universal
+
+
+def test_stanza(tmp_path: Path) -> None:
+    pytest.importorskip("stanza", reason="Stanza is not installed")
+    rows = [
+        "".join(
+            f"{number}\t{form}\t{lemma}\t{upos}\t{xpos}\t{FEATS.get(form, '_')}\t{number - 1}\tdep\t_\t_\n"
+            for number, (form, lemma, upos, xpos) in enumerate(words, 1)
+        )
+        for words in CONLLU * 14
+    ]
+    (tmp_path / "train.conllu").write_text("\n".join([*rows, ""]))
+    given = ["--train_file", "train.conllu", "--eval_file", "train.conllu", "--shorthand", "de_own", "--cpu"]
+    small = [
+        "--no_pretrain",
+        "--max_steps",
+        "80",
+        "--eval_interval",
+        "40",
+        "--hidden_dim",
+        "32",
+        "--lang",
+        "de",
+        "--lr",
+        "0.01",
+    ]
+    for name, kind, more in (("tagger", "pos", small), ("lemmatizer", "lemma", ["--dict_only", "--num_epoch", "1"])):
+        to = ["--save_dir", f"models/de/{kind}", "--save_name", "own.pt"]
+        command = [sys.executable, "-m", f"stanza.models.{name}", *given, *more, *to]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    kinds = ("tokenize", "pos", "lemma")
+    about = {kind: {"own": {"md5": ""}} for kind in kinds}
+    packages = {"packages": {"default": dict.fromkeys(kinds, "own")}, "default_dependencies": {}}
+    (tmp_path / "models" / "resources.json").write_text(json.dumps({"de": about | packages}))
+    choice = f"de=stanza:path={tmp_path / 'models'}"
+    check_choices([choice])
+    assert tag("de", "Die Katze bellt .", choice) == [
+        ("der", "DET", "ART"),
+        ("Katze", "NOUN", "NN"),
+        ("bellen", "VERB", "VVFIN"),
+        (".", "PUNCT", "$."),
+    ]
+    tagger = tagger_for("de", [choice])[1]
+    assert tagger.tag([["Die", "Katze"], [], ["Der", "Hund"]]).feats[1::2] == [FEATS["Katze"], FEATS["Hund"]]
+    assert len(tagger.tag([HOSTILE, [], ["Der"] * 2500]).lemmas) == len(HOSTILE) + 2500
+    assert tagger.tag([]) == Tagged()
+    with pytest.raises(UsageError, match=r"Stanza can't load models of 'cs' .*stanza\.download"):
+        check_choices([f"cs=stanza:path={tmp_path / 'models'}"])
+
+
 def test_long_sentences_are_cut() -> None:
     pieces = list(outside.split_long([["a"] * 2500, [], ["b"]]))
     assert [len(piece) for piece in pieces] == [1000, 1000, 500, 1]
 
 
 def test_all_are_filed() -> None:
-    assert [*TAGGERS] == ["forms", "simplemma", "hanta", "pymorphy", "spacy", "treetagger", "udpipe", "unidic"]
+    outside = {"apertium", "rftagger", "spacy", "stanza", "treetagger", "udpipe"}
+    assert {*TAGGERS} == {"forms", "simplemma", "hanta", "own", "unidic"} | outside
     assert table.UNKNOWN in TAGGERS

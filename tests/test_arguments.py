@@ -39,6 +39,7 @@ CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
     "export": lambda corpus, folder: gristmill.export(corpus, folder / "x.txt"),
     "index": lambda corpus, _: gristmill.index(corpus, **INLINE),
     "mail_watches": lambda corpus, _: gristmill.mail_watches(corpus),
+    "push": lambda corpus, folder: gristmill.push(corpus, f"file://{folder}/mirror"),
     "run_feeds": lambda corpus, _: gristmill.run_feeds(corpus),
     "list_feeds": lambda corpus, _: gristmill.list_feeds(corpus),
     "unfollow": lambda corpus, _: gristmill.unfollow(corpus, "https://example.org/feed"),
@@ -90,6 +91,7 @@ def test_every_public_function_is_in_the_matrix() -> None:
         "identify",
         "load_plugin",
         "markdown",
+        "pull",
         "structure",
     }
 

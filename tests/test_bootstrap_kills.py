@@ -22,7 +22,7 @@ from gristmill.engine import InlineEngine
 from gristmill.pipeline.bootstrapping import bootstrap, is_begun
 
 WORDS = ["hornina", "minerál", "sopka", "křemen"]
-KILLS = int(os.environ.get("GRISTMILL_BOOTSTRAP_KILLS", "3"))
+KILLS = int(os.environ.get("GRISTMILL_BOOTSTRAP_KILLS", "2"))
 
 
 @pytest.fixture(scope="module")

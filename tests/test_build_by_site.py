@@ -69,7 +69,7 @@ def test_progress_adds_up(inputs: Path, tmp_path: Path) -> None:
         return done.setdefault(name, []).append
 
     gristmill.build([inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=begin)
-    assert list(whole) == ["building", "de-duplicating", "counting"]
+    assert list(whole) == ["building", "de-duplicating", "counting", "reporting"]
     assert sum(done["counting"]) == whole["counting"]
     assert sum(done["building"]) == whole["building"]
     assert sum(done["building"]) > 0

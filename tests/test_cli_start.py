@@ -55,7 +55,6 @@ NOT_FOR_SEARCH = {
         "wordfreq",
         "stopwordsiso",
         "HanTa",
-        "pymorphy3",
         "simplemma",
     ),
     *(
@@ -66,7 +65,12 @@ NOT_FOR_SEARCH = {
         "gristmill.decoding",
         "gristmill.archive",
     ),
-    *("gristmill.annotation.tagger", "gristmill.annotation.stage", "gristmill.language.models"),
+    *(
+        "gristmill.annotation.tagger",
+        "gristmill.annotation.tagging",
+        "gristmill.annotation.stage",
+        "gristmill.language.models",
+    ),
     *("gristmill.search.index.building", "gristmill.corpus.selecting", "gristmill.corpus.export"),
 }
 _CODE = """

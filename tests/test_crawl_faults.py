@@ -26,7 +26,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
 from gristmill.fetching.exchange import Endpoint
 from gristmill.fetching.resolver import HostsFile, Resolver, SystemResolver
-from gristmill.locks import locked
+from gristmill.leases import locked
 
 resource = pytest.importorskip("resource")
 
@@ -130,7 +130,8 @@ def test_a_dead_host_is_given_up(served: ServedWeb, tmp_path: Path) -> None:
     assert _urls(tmp_path / "crawl") == sorted(PAGES)
     with closing(sqlite3.connect(tmp_path / "crawl/frontier.sqlite")) as db:
         assert db.execute("SELECT name, dead FROM host WHERE dead <> ''").fetchall() == [("mrtvy.cz", "connect")]
-        assert db.execute("SELECT count FROM outcome WHERE name = 'connect'").fetchone() == (5,)
+        # Five failures are enough; on a busy machine one or two more may be under way by then, but not all nine.
+        assert 5 <= db.execute("SELECT count FROM outcome WHERE name = 'connect'").fetchone()[0] < 9
 
 
 def _options(served: ServedWeb) -> list[str]:

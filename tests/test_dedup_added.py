@@ -95,7 +95,7 @@ def _verdicts(rows: Sequence[dict[str, Any]]) -> list[list[tuple[str, float]]]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(additions=_additions)
 def test_settled_shards_are_never_changed(
     method: str, tmp_path_factory: pytest.TempPathFactory, additions: list[list[list[Document]]]
@@ -129,7 +129,7 @@ _rules = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(_additions, _rules, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_an_addition_is_judged_as_by_hand(
     tmp_path_factory: pytest.TempPathFactory, additions: list[list[list[Document]]], rules: Rules, lost: list[bool]
@@ -354,5 +354,5 @@ def test_stopped_again_and_again(tmp_path: Path, method: str) -> None:
         except KeyboardInterrupt:
             stops += 1
         assert result_bytes(stopped.shards)[: len(before)] == before
-    assert stops >= 3
+    assert stops >= (2 if method.startswith("minhash") else 3)  # sketches that are there are used again
     assert contents(stopped.folder) == contents(whole.folder)

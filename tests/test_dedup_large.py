@@ -14,6 +14,8 @@ from dedup_corpora import document, found, result_bytes, small_parts, texts, wri
 
 from gristmill import dedup
 from gristmill.dedup.onion.method import Onion
+from gristmill.dedup.onion.run import means
+from gristmill.dedup.onion.survey import Sizes
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.document import Document
 from gristmill.engine import Outcome, Report, Task
@@ -21,12 +23,10 @@ from gristmill.shards import Shard
 
 _METHODS = [
     Onion(n=5),
-    Onion(n=1),
     Onion(n=40),
     Onion(n=5, level="document"),
     Onion(n=5, rules="tidy"),
     Onion(n=3, rules="thesis"),
-    Onion(n=5, rules="thesis", level="document"),
     Onion(n=5, exclude="punctuation+stopwords"),
     Onion(n=5, finder="spex"),
     Onion(n=5, finder="suffix", rules="thesis"),
@@ -109,14 +109,13 @@ def test_most_of_a_long_block_decides_where_its_copy_is(
     assert (block["verdict"], block["copy_of"], block["copy_block"]) == ("duplicate", "00000-000000", 0)
 
 
-def test_a_large_document_bounds_the_number_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gristmill.dedup.onion.run import Run  # noqa: PLC0415 (the constant is patched there)
-
+def test_a_large_document_bounds_the_number_of_workers(tmp_path: Path) -> None:
     shards = write(tmp_path, [texts(1), texts(2)])
     job = dedup.Job(tuple(shards), tmp_path / "work", workers=4, memory=1_300_000_000)
-    assert Run(Onion()._settings(), "buckets", job)._job.workers == 4
-    monkeypatch.setattr("gristmill.dedup.onion.run.largest_row_group", lambda _: 50_000_000)
-    assert Run(Onion()._settings(), "buckets", job)._job.workers == 3
+    nothing = np.zeros(2, np.int64)
+    for largest, workers in ((0, 4), (50_000_000, 3)):
+        sizes = Sizes(nothing, nothing, np.array([0, largest]), nothing)
+        assert means(job, sizes, sizes.bundles(shards))[0] == workers
 
 
 class Watching:

@@ -54,7 +54,7 @@ _rules = st.builds(
 )
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(_corpus, _rules, st.sampled_from([1, 2, 8]), st.booleans())
 def test_rounds_equal_the_sequential_algorithm(
     tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], rules: Rules, patience: int, in_parts: bool
@@ -137,7 +137,8 @@ def test_the_order_of_tasks_makes_no_difference(shards: list[Shard], expected: l
     assert result_bytes(shards) == expected
 
 
-def test_four_workers(tmp_path: Path) -> None:
+def test_four_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.dedup.onion.survey.MIN_BUNDLE_NGRAMS", 100)
     documents = texts(1)[:24]
     paths = write(tmp_path, [documents[start : start + 6] for start in range(0, 24, 6)])
     run(paths)
@@ -163,6 +164,7 @@ def test_small_buckets(shards: list[Shard], expected: list[bytes], monkeypatch: 
 
 def test_stopped_again_and_again(shards: list[Shard], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 3000)
+    monkeypatch.setattr("gristmill.dedup.onion.survey.MIN_BUNDLE_NGRAMS", 300)
     for shard in shards:
         shard.duplicates.unlink()
     for stops in range(500):

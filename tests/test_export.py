@@ -300,8 +300,8 @@ def test_what_goes_beside_is_there_before_the_file(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("gristmill.corpus.destination.write_atomically", full)
-    with pytest.raises(gristmill.GristmillError, match=r"can't write beside .*x\.txt: No space left on device"):
+    monkeypatch.setattr("gristmill.corpus.places.write_atomically", full)
+    with pytest.raises(gristmill.GristmillError, match=r"can't write .*x\.txt\.toml: No space left on device"):
         gristmill.export(corpus, tmp_path / "x.txt")
     assert list(tmp_path.iterdir()) == []
 

@@ -36,8 +36,8 @@ def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
             assert len(row) == _COLUMNS
             assert row[0] == str(number)
             assert all(row)
-            assert not any(re.search(r"\s", row[column]) for column in (3, 4))
-            assert row[5:9] == ["_"] * 4
+            assert not any(re.search(r"\s", row[column]) for column in (3, 4, 5))
+            assert row[6:9] == ["_"] * 3
         told = {key: value for line in comments for key, value in re.findall(r"^# (\w+(?: id)?) = (.*)$", line)}
         assert len(told) == len(comments)
         yield told, rows
@@ -89,6 +89,10 @@ def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
 
 def test_what_a_tagger_may_say() -> None:
     chosen = made(["x"])
-    chosen.annotations = [Annotation(["x", "y"], [0, 1], [2], ["a b", ""], ["NOUN", ""], ["N,sg nom", "\t"], "t")]
+    chosen.annotations = [Annotation(["x", "y"], [0, 1], [2], ["a b", ""], ["NOUN", ""], ["N,sg nom", "\t"])]
+    chosen.annotations[0].feats[0] = "Case=Nom|Number=Sing"
     rows = [row for _, rows in sentences("".join(conllu(chosen))) for row in rows]
-    assert [row[1:5] for row in rows] == [["x", "a_b", "NOUN", "N,sg_nom"], ["y", "_", "_", "_"]]
+    assert [row[1:6] for row in rows] == [
+        ["x", "a_b", "NOUN", "N,sg_nom", "Case=Nom|Number=Sing"],
+        ["y", "_", "_", "_", "_"],
+    ]

@@ -151,6 +151,7 @@ def test_tokens_are_those_of_the_masked_text(text: str) -> None:
         == len(made.lemmas)
         == len(made.tags)
         == len(made.xpos)
+        == len(made.feats)
         == len(made.starts)
     )
     assert all(made.sentences)

@@ -285,3 +285,33 @@ def test_the_name_of_the_file_tells_the_manager() -> None:
     assert vertical_for("cwb", "x.vert").suffixes[0] == ".vrt"
     with pytest.raises(UsageError, match="did you mean 'sketchengine'"):
         vertical_for("sketch-engine")
+
+
+def test_chunks_are_structures(tmp_path: Path) -> None:
+    chosen = with_tokens(
+        [
+            ("at", "ADP", "at", ""),
+            ("the", "DET", "the", ""),
+            ("mill", "NOUN", "mill", ""),
+            ("grinds", "VERB", "grind", ""),
+        ]
+    )
+    text = "".join(vertical(chosen, DIALECTS["sketchengine"](), chunks=True))
+    tags = [line if line.startswith("<") else line.split("\t")[0] for line in text.splitlines()]
+    assert tags[2:-2] == [
+        "<s>",
+        "<pc>",
+        "at",
+        "<nc>",
+        "the",
+        "mill",
+        "</nc>",
+        "</pc>",
+        "<vc>",
+        "grinds",
+        "</vc>",
+        "</s>",
+    ]
+    for manager, opening in (("sketchengine", "STRUCTURE nc\nSTRUCTURE vc"), ("cwb", "-S nc:0 -S vc:0 -S pc:0")):
+        assert all(opening in text for text in vertical_for(manager, chunks=True).beside(tmp_path / "a.vert").values())
+        assert not any(opening in text for text in vertical_for(manager).beside(tmp_path / "a.vert").values())

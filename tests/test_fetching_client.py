@@ -6,7 +6,7 @@ import socket
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -527,7 +527,8 @@ def test_many_at_a_time_are_not_mixed_up() -> None:
             await asyncio.sleep(0)
 
     async def run() -> None:
-        async with Server(answer, keep=True) as server, client(keep_alive=True) as web:
+        patient = replace(QUICK, connect_seconds=30, read_seconds=30, total_seconds=60)
+        async with Server(answer, keep=True) as server, client(patient, keep_alive=True) as web:
             outcomes = await asyncio.gather(
                 *(web.get(f"http://h{number % 7}.example/{number}", server.endpoint) for number in range(50))
             )

@@ -156,9 +156,9 @@ def save(path: Path, **arrays: Any) -> None:
 
 CASES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no such file": (Path.unlink, "there is no model"),
-    "text": (lambda path: path.write_text("no model"), "is no model of a cleaning method"),
-    "empty": (lambda path: path.write_bytes(b""), "is no model of a cleaning method"),
-    "other arrays": (lambda path: save(path, a=np.zeros(3)), "is no model of a cleaning method"),
+    "text": (lambda path: path.write_text("no model"), "is no model"),
+    "empty": (lambda path: path.write_bytes(b""), "is no model"),
+    "other arrays": (lambda path: save(path, a=np.zeros(3)), "is no model"),
     "another method": (lambda path: path.write_bytes(written({}, "victor")), "is a model of victor, not of mill"),
     "cut off": (lambda path: path.write_bytes(path.read_bytes()[:2000]), "is damaged"),
     "changed": (damaged, "is damaged"),

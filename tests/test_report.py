@@ -18,6 +18,7 @@ import gristmill
 from gristmill import Selection
 from gristmill.corpus import Manifest
 from gristmill.corpus.repetition import repetition
+from gristmill.corpus.tally import tally
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.html.report import make_report
@@ -414,7 +415,7 @@ def test_many_shards_are_added_up(corpus: gristmill.Corpus, tmp_path: Path) -> N
     for number in range(1, 30):
         shutil.copytree(folder / "shards/00000", folder / "shards" / f"{number:05d}")
         manifest.entries.append(dataclasses.replace(manifest.entries[0], name=f"{number:05d}"))
-    manifest.finish(manifest.shards, {})
+    manifest.finish(tally(manifest.shards), {})
     many = CorpusFigures(gristmill.Corpus(folder).reader)
     assert many.missing() == []
     assert overview(many).stages[-1].words == 30 * corpus.size["words"]

@@ -24,7 +24,7 @@ from gristmill.search.concordance.lines import Context, cut_end, cut_start
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
+from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.text.collation import collator_of
 
@@ -70,7 +70,7 @@ WAYS = st.fixed_dictionaries(
 class Place(NamedTuple):
     """A token with all that is around it."""
 
-    token: tuple[str, str, str, str, bool]
+    token: Token
     doc: int
     p: int
     s: int

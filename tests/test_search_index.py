@@ -413,7 +413,8 @@ def _truth(corpus: CorpusReader, selection: Selection | None) -> _Flat:
             )
             places = [0, *accumulate(annotation.sentences)]
             sentences = [tokens[start:end] for start, end in pairwise(places)]
-            known = {name: get(paragraph) for name, get in P_ATTRIBUTES.items()} | {"number": str(number)}
+            known = {name: get(paragraph) for name, get in P_ATTRIBUTES.items()}
+            known |= {"number": str(number), "tagger": annotation.tagger}
             paragraphs.append(PlainParagraph(sentences, known))
         documents.append(
             PlainDocument(paragraphs, {name: get_doc(chosen.document) for name, get_doc in DOC_ATTRIBUTES.items()})

@@ -261,12 +261,12 @@ def test_a_file_is_read_as_far_as_it_went_when_it_was_found(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "command", [["build", "https://a.example/x.html", "-o", "corpus"], ["add", "corpus", "http://a.example/"]]
 )
-def test_addresses_are_not_downloaded(tmp_path: Path, command: list[str]) -> None:
+def test_pages_on_the_web_are_not_downloaded(tmp_path: Path, command: list[str]) -> None:
     if command[0] == "add":
         build([page(tmp_path / "a.html", "mill")], tmp_path / "corpus", engine=ENGINE)
     ran = run(*command, cwd=tmp_path)
     assert ran.returncode == 2
-    assert b"nothing is downloaded" in ran.stderr
+    assert b"only archives are read from the web" in ran.stderr
     assert f"gristmill crawl {command[-1] if command[0] == 'add' else command[1]} -o crawl/" in ran.stderr.decode()
 
 

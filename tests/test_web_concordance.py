@@ -443,3 +443,15 @@ def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
         path.rpartition("/")[2] for path in described["paths"]
     }
     assert json.dumps(described)
+
+
+def test_what_is_missing_is_said_beside_the_count(client: Client, indexed: gristmill.Corpus) -> None:
+    query = '[tag="NOUN"]'
+    note = indexed.search(query).notes()[0]
+    found = client.get("/api/indexed/concordance", q=query).json()
+    assert (found["notes"], found["per_million"]) == ([note], indexed.search(query).per_million)
+    assert found["missing"][0]["attribute"] == "tag"
+    for page in ("search", "frequency", "distribution"):
+        assert note in client.get(f"/indexed/{page}", q=query).text
+    english = client.get("/indexed/search", q=query, where='lang="en"').text
+    assert "is missing for" not in english

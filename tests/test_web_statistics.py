@@ -52,6 +52,11 @@ def test_words(client: Client, own: gristmill.Corpus) -> None:
     assert grams["rows"] == own.ngrams(3, limit=4).to_json()["rows"]
     page = client.get("/one/words", attribute="lemma", tag="NOUN", where=ENGLISH)
     assert f"of {expected.types:,} rows" in page.text
+    assert "notes" not in found
+    assert "is missing" not in page.text
+    note = client.get("/api/one/words", attribute="tag").json()["notes"][0]
+    assert note.startswith("tag is missing for ")
+    assert note in client.get("/one/words", attribute="tag").text
     assert len(links_of(page, "/one/search?q=")) == 50
 
 
@@ -102,7 +107,9 @@ def test_keywords_and_comparisons(client: Client, own: gristmill.Corpus, indexed
     assert listed["rows"] == own.wordlist("lemma", order="arf", limit=7).to_json()["rows"]
     assert "ARF" in client.get("/one/words", dispersion=1).text
     against = client.get("/api/one/keywords", where=ENGLISH, reference="indexed", rows=7).json()
-    assert against["reference_size"] == indexed.index.size
+    assert against["reference_size"] + against["reference_missing"][0]["tokens"] == indexed.index.size
+    assert against["notes"][0].startswith("reference: lemma is missing for ")
+    assert against["notes"][0] in client.get("/one/keywords", where=ENGLISH, reference="indexed").text
     assert "typical of the reference" in client.get("/one/keywords", where=ENGLISH, reference="indexed").text
     compared = client.get("/api/one/compare", where=ENGLISH, other="indexed", other_where='lang="de"', rows=3).json()
     expected = own.compare(indexed, where=ENGLISH, other_where='lang="de"', limit=3)
@@ -158,7 +165,7 @@ def test_thesaurus_and_difference(client: Client) -> None:
         ("keywords", {"where": ENGLISH}),
         ("compare", {"where": ENGLISH}),
         ("sketch", {"word": "stone"}),
-        ("thesaurus", {"word": "take", "min_shared": 1}),
+        ("thesaurus", {"word": "take", "min_shared": 1, "min_frequency": 1}),
         ("sketch-difference", {"word": "take", "other": "come"}),
     ],
 )
@@ -191,7 +198,7 @@ def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> Non
         ("compare", {"other": "../etc"}, "there is no corpus"),
         ("compare", {"where": ENGLISH, "tags": "([)"}, "is not a regular expression"),
         ("sketch", {"word": "xyzzy"}, "stands in no grammatical relation"),
-        ("sketch", {"word": "stone", "lang": "cs"}, "have no tags for parts of speech"),
+        ("sketch", {"word": "stone", "lang": "pl"}, "have no tags for parts of speech"),
         ("sketch", {"word": "stone", "relation": "none"}, "has no relation"),
         ("thesaurus", {"word": "stone", "where": 'lang="fr"'}, "no document of the corpus meets the condition"),
         ("sketch/difference", {"word": "stone", "other": "stone"}, "the same word"),

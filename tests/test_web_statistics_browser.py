@@ -107,6 +107,7 @@ def test_from_a_word_to_its_sketch_thesaurus_and_difference(chromium: Browser, a
         assert rows.count() == everything
         page.click("main >> text=Thesaurus")
         page.fill("input[name=min_shared]", "1")
+        page.fill("input[name=min_frequency]", "1")
         page.click("button.primary")
         page.wait_for_selector("svg.rings")
         page.click("text=difference >> nth=0")

@@ -28,10 +28,11 @@ class Named(NamedTuple):
     """Something that settings name: its kind, and which one it is."""
 
     kind: str
-    """`program`, `model`, `plugin`, `file` (or a folder of such, which is read), `folder` (that is written to), `mail`.
+    """`program`, `model`, `plugin`, `file` (or a folder of such, which is read), `folder` (that is written to), `mail`,
+    `store` (that is asked for pages).
     """
     what: str
-    """Its real path, or its name if it is found by that, or an address of e-mail that mail goes to."""
+    """Its real path, or its name if it is found by that, or an address of e-mail that mail goes to, or of a store."""
 
     @classmethod
     def at(cls, kind: str, path: str | os.PathLike[str]) -> Named:

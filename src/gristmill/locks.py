@@ -1,21 +1,19 @@
-"""Lock files against other processes; the system releases a lock when its process ends, however it ends.
+"""Lock files against other processes of this machine; the system releases a lock when its process ends, however.
 
-A file in a folder is locked and not the folder itself, since Windows can't open folders.
+A file in a folder is locked and not the folder itself, since Windows can't open folders. Processes of other machines,
+on a shared file system, are kept out by leases (`gristmill.leases`).
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-from gristmill.errors import GristmillError
+from typing import Any, Literal
 
 LOCK = ".lock"
-"""The file that is in a folder while a command writes to it."""
+"""The file that is in a folder while a command writes to it: a lease, of which parts of a command have one each."""
 WINDOWS = os.name == "nt"
 """Whether this is Windows, where open files can't be removed, renamed or replaced."""
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -31,27 +29,11 @@ def _module(name: str) -> Any:
 _fcntl, _msvcrt = _module("fcntl"), _module("msvcrt")  # one of them is there
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other commands; raises if one has locked it."""
-    path = folder / LOCK
-    try:
-        descriptor = claim(path)
-    except OSError as error:
-        raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
-    if descriptor is None:
-        raise GristmillError(f"another command is writing to {folder}: wait until it is done")
-    try:
-        yield
-    finally:
-        remove(path, descriptor)
-
-
 def claim(path: Path) -> int | None:
     """Open a file, which is created if need be, and lock it; None if another process has locked it."""
     while True:
         descriptor = os.open(path, _FLAGS, 0o666)
-        if not _lock(descriptor):
+        if lock(descriptor) == "held":
             os.close(descriptor)
             return None
         if _is_at(path, descriptor):
@@ -78,17 +60,18 @@ def remove(path: Path, descriptor: int) -> None:
         release(descriptor)
 
 
-def _lock(descriptor: int) -> bool:
+def lock(descriptor: int) -> Literal["locked", "held", "unknown"]:
+    """Lock an open file: it is locked, or another process holds it, or the file system has no locks to tell."""
     try:
         if _fcntl is not None:
             _fcntl.flock(descriptor, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
         else:
             _msvcrt.locking(descriptor, _msvcrt.LK_NBLCK, 1)
     except (BlockingIOError, PermissionError):
-        return False
+        return "held"
     except OSError:  # a file system without locks: then there is nothing to hold on to
-        return True
-    return True
+        return "unknown"
+    return "locked"
 
 
 def _is_at(path: Path, descriptor: int) -> bool:

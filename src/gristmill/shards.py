@@ -23,10 +23,11 @@ import pyarrow as pa
 import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
-from gristmill.drafts import SUFFIX, Draft, commit, temporary_name
+from gristmill.drafts import SUFFIX, TEMPORARY, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
 from gristmill.lazy import LazyModule
-from gristmill.locks import locked
+from gristmill.leases import locked
+from gristmill.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -50,6 +51,7 @@ _SEAL = b"gristmill-seal"
 """The key of the hash of a file's columns and facts, in its metadata."""
 _LEFTOVERS = (
     "corpus.toml.*",
+    "sources.parquet.*",
     "subcorpora.toml.*",
     "shards/*/*",
     "watches/*/*",
@@ -59,7 +61,7 @@ _LEFTOVERS = (
     "dedup/*/*",
 )
 """Patterns of the places in a corpus where temporary files are; elsewhere they may be of an export, without a lock."""
-_LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
+_LEFTOVER = re.compile(rf".+\.{TEMPORARY}|spool-\w+{re.escape(SUFFIX)}")
 """What the name of a temporary file looks like."""
 _VARIED = {
     "blocks.list.element.start": "DELTA_BINARY_PACKED",
@@ -305,14 +307,18 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def exclusive(folder: Path) -> Iterator[None]:
-    """Make a folder if need be, keep a second command out of it, and clear away what a killed one left behind."""
+def exclusive(folder: Path, part: Part | None = None, *, watching: bool = True) -> Iterator[None]:
+    """Make a folder if need be, keep a second command out of it, and clear away what a killed one left behind.
+
+    For a part of a command, other parts of it are let in, and so nothing is cleared away.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
-    with locked(folder):
-        for file in chain.from_iterable(folder.glob(f"{place}{SUFFIX}") for place in _LEFTOVERS):
+    with locked(folder, part, watching=watching):
+        places = () if part else _LEFTOVERS
+        for file in chain.from_iterable(folder.glob(f"{place}{SUFFIX}") for place in places):
             if _LEFTOVER.fullmatch(file.name):
                 with suppress(PermissionError):  # a worker of a killed command is about to end; Windows waits for that
                     file.unlink(missing_ok=True)
@@ -380,11 +386,23 @@ def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:
 
 def facts(path: Path) -> dict[str, Any]:
     """Return what the writer of a file stored with it at the end: counts, settings."""
+    return rows_and_facts(path)[1]
+
+
+def rows_and_facts(path: Path) -> tuple[int, dict[str, Any]]:
+    """Return how many rows a file has, and what its writer stored with it, by reading its end once."""
     with _readable(path):
         end = pq.read_metadata(path)
         _check_seal(end.schema.to_arrow_schema(), end.metadata or {})
-        found: dict[str, Any] = json.loads((end.metadata or {})[_FACTS])
-        return found
+        return end.num_rows, json.loads((end.metadata or {})[_FACTS])
+
+
+def row_count(path: Path) -> int:
+    """Return how many rows a file has, by its end."""
+    with _readable(path):
+        end = pq.read_metadata(path)
+        _check_seal(end.schema.to_arrow_schema(), end.metadata or {})
+        return int(end.num_rows)
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:

@@ -8,17 +8,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from gristmill.scratch import scratch_folder
+
 T = TypeVar("T")
 
 
 class Spool(Generic[T]):
     """A list in a temporary file without a name, which the system removes when the process ends, however it ends.
 
-    In memory is only the offset of each record.
+    It is in a folder, or in the scratch space if there is one. In memory is only the offset of each record.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._file = tempfile.TemporaryFile(prefix="spool-", suffix=".tmp", dir=folder)  # noqa: SIM115 (closed on exit)
+        self._file = tempfile.TemporaryFile(prefix="spool-", suffix=".tmp", dir=scratch_folder(folder))  # noqa: SIM115 (closed on exit)
         self._places: list[int] = []
         self._end = 0
 

@@ -5,8 +5,9 @@ Where the kernel is not compiled, its Python files are tried alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from random import Random
 from types import SimpleNamespace
@@ -17,6 +18,12 @@ import numpy as np
 
 from fuzzing.pages import damage, page, sample_pages
 from fuzzing.target import Target
+from gristmill.annotation import uncompiled
+from gristmill.annotation.chunk_rules import ChunkRules
+from gristmill.annotation.segmentation.model import SegmenterModel, bucket_starts, character_tables, shipped_model
+from gristmill.annotation.tagging.dictionary import _arrays_of
+from gristmill.annotation.tagging.reading import traits_of
+from gristmill.annotation.tagging.words import Words, code_points
 from gristmill.arrays.dtypes import Array
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
@@ -42,10 +49,12 @@ from gristmill.language.lettertriples import scores_of
 
 Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
+CLASSES = {"cut_words": "Cutter", "read_words": "TextReader"}
+"""The functions here by which classes of the kernel are tried."""
 
 _MODULES = (
-    "blocks boosting holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases references"
-    " role_texts roles tallies text tokens trees utf8 walks"
+    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases"
+    " references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8 walks word_features"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -56,7 +65,61 @@ _FAR = 1 << 20
 def _functions(package: str) -> SimpleNamespace:
     """Give all functions of the kernel: those of its Python files, or the compiled ones."""
     modules = [import_module(f"{package}.{name}") for name in _MODULES]
-    return SimpleNamespace(**{name: value for module in modules for name, value in vars(module).items()})
+    functions = SimpleNamespace(**{name: value for module in modules for name, value in vars(module).items()})
+    functions.read_words = lambda *given: _read_words(functions.TextReader, *given)
+    functions.cut_words = lambda *given: _cut_words(functions.Cutter, *given)
+    found = SimpleNamespace(**vars(functions))
+    functions.hash_words = lambda *given: found.hash_words(*_views(given))
+    functions.common_beginnings = lambda *given: found.common_beginnings(*_views(given))
+    functions.describe_words = lambda *given: found.describe_words(
+        *_views(given[:6]), found.Lexicon(*_views(given[6:]))
+    )
+    functions.score_words = lambda *given: _score_words(found, *given)
+    functions.learn_tags = lambda *given: found.learn_tags(found.Rows(*given[:7]), *given[7:])
+    functions.learn_values = lambda *given: found.learn_values(found.Rows(*given[:7]), *given[7:])
+    return functions
+
+
+def _views(arrays: Iterable[Array]) -> list[memoryview]:
+    """Give the memory of arrays, whose items are plain numbers in Python, too."""
+    return [array.data for array in arrays]
+
+
+def _score_words(functions: SimpleNamespace, *given: Array) -> Any:
+    """Score words by two tables of weights: six arrays of words, ten of a dictionary, and keys and rows of each."""
+    keys, weights, value_keys, value_weights = given[16:]
+    tables = functions.WeightTable(keys.data, weights, 6), functions.WeightTable(value_keys.data, value_weights, 4)
+    return functions.score_words(*_views(given[:6]), functions.Lexicon(*_views(given[6:16])), *tables)
+
+
+_rules = cache(ChunkRules)
+
+
+def _read_words(reader: Any, texts: list[str], lang: str, most_bytes: int) -> list[Any]:
+    """Read texts one after the other, and tell how many bytes were kept at the end."""
+    made = reader(_rules(lang), max(most_bytes, 0))
+    return [*map(made.read, texts), made.kept_bytes()]
+
+
+def _cut_words(cutter: Any, text: str, *arrays: Array) -> list[Any]:
+    """Cut a text into words, and describe it, by the tables, the lexicon and the weights of a model."""
+    made = cutter(*arrays[:4])
+    bare = made.cut(text)
+    made.read_lexicon(*arrays[4:7])
+    made.read_weights(*arrays[7:])
+    return [bare, made.cut(text), *made.describe(text)]
+
+
+@cache
+def _segmenter(lang: str) -> tuple[Array, ...]:
+    """The arrays of the model of a language that comes with gristmill, as `_cut_words` is given them."""
+    stored = SegmenterModel.load(shipped_model(lang)).arrays
+    folds, types = character_tables(stored)
+    words, grams = stored["words"], stored["grams"]
+    weights, rows_of = stored["weights"].astype(np.int16), stored["rows"].astype(np.int16)
+    tables = folds, types, stored["templates"], stored["groups"]
+    lexicon = words, bucket_starts(words), stored["classes"]
+    return *tables, *lexicon, grams, bucket_starts(grams), weights, rows_of, stored["transitions"]
 
 
 PYTHON = _functions("gristmill.kernel")
@@ -71,6 +134,7 @@ _ENDINGS = [
     "&CounterClockwiseContourIntegral", "&#99999999999999999999999", "<p style='display:none", "<p hidden",
     "<p style=display:", "<p style='display: none;", "é", "\u0301", "\U0001f600", "\n", " ",
 ]  # fmt: skip
+_UNSPACED = "中國国人的一二20万かなカナーไทยๆกันพ.ศ.็้，。\ud800\U00020000\U0010ffff\x00 "
 _REPEATED = [
     "<div>", "<p class=a{0}>", "<p id='{0} b' class=c>x", "<b id={0}>y", " a{0}=b", "<li>x<ul>", "</div>", "&amp;", "&",
     "&nGt;", "&#x301;", "&#{0};",
@@ -162,6 +226,8 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     room = np.zeros(len(data) + 1, np.uint32)
     yield "gather_pairs", (keys, spans[:-1].copy(), spans[1:].copy(), codes, np.zeros(2, np.int64), 8, places, room)
     yield from _calls_on_tokens(keys, spans, random)
+    yield from _calls_on_texts(data, random)
+    yield from _calls_of_taggers(data, random)
     yield from _calls_on_runs(data)
 
 
@@ -183,6 +249,83 @@ def _calls_on_tokens(keys: Array, spans: Array, random: Random) -> Iterator[Call
     aside = np.zeros(random.choice([1, 50]), np.int64)
     walk = keys.astype(np.uint8), 0, 0, len(keys), bounds, table, 256
     yield "find_walks", (*walk, places[0].copy(), places[1].copy(), 0, aside, 0)
+
+
+def _calls_on_texts(data: bytes, random: Random) -> Iterator[Call]:
+    """Calls that read texts into words: strings of all widths, with lone surrogates, by memories of all sizes."""
+    ways = [("latin-1", "strict"), ("utf-8", "surrogateescape"), ("utf-8", "replace"), ("utf-16-le", "replace")]
+    text = data[:2000].decode(*random.choice(ways))
+    texts = [text, " ".join(random.sample(text.split(), len(text.split()))), text.replace("<", " ")]
+    lang = random.choice("de en fi fr ja ru th tr und zh".split())
+    expected = _read_words(uncompiled.TextReader, texts, lang, 1 << 20)[:-1]
+    most_bytes = random.choice([0, 30_000, 60_000, 1 << 20])
+    assert _read_words(KERNEL.TextReader, texts, lang, most_bytes)[:-1] == expected, "texts are read otherwise"
+    yield "read_words", (texts, lang, most_bytes)
+    letters = random.choices([*_UNSPACED, *text[:20]], k=random.choice([0, 1, 2, 30]))
+    yield "word_hash", (text,)
+    yield "cut_words", ("".join(letters) + text[:30], *_segmenter(random.choice(["ja", "th", "zh"])))
+
+
+def _calls_of_taggers(data: bytes, random: Random) -> Iterator[Call]:
+    """Calls of the functions that describe words, tag them, and learn to."""
+    text = data[random.randrange(len(data) + 1) :][:200].decode(random.choice(["latin-1", "utf-8"]), "surrogateescape")
+    words = ["\x02", "\x03", *sorted({*text.split()[:12], "Mills", "a" * random.choice([1, 130])})]
+    arrays = [np.asarray(view) for view in Words.of(words).arrays]
+    lower = [word.lower() for word in words if len(word) < 50]
+    lexicon = list(_arrays_of([(word, random.choice(lower)) for word in lower[:: random.choice([1, 2, 50])]]).values())
+    others = [np.asarray(view) for view in code_points(random.sample(words, len(words)))]
+    yield "hash_words", (arrays[0], arrays[1])
+    yield "common_beginnings", (arrays[0], arrays[1], *others)
+    yield "describe_words", (*arrays, *lexicon)
+    starts, keys, uses = PYTHON.describe_words(*arrays, *lexicon)
+    numbers = np.random.default_rng(random.getrandbits(32))
+    labels, values = random.choice([1, 3, 6]), random.choice([1, 4])
+    tables = []
+    for columns in (labels, values):
+        known = np.unique(keys[numbers.random(len(keys)) < 0.7])
+        tables += [known, numbers.integers(-127, 128, (len(known), columns)).astype(np.int8)]
+    yield "score_words", (*arrays, *lexicon, *tables)
+    bounds = np.sort(numbers.integers(0, 15, 4)).astype(np.int32)
+    bounds[[0, -1]] = 0, 15
+    types = numbers.integers(0, len(words), 15).astype(np.int32)
+    large = random.choice([5, 1000, 32767])
+    scores = numbers.integers(-large, large + 1, (len(words), 6, labels)).astype(np.int16)
+    traits = traits_of(words)
+    steps = numbers.integers(-large, large + 1, (labels + 1, labels)).astype(np.int32)
+    yield "find_tags", (types, bounds, traits, scores, steps)
+    tags, caseless = PYTHON.find_tags(types, bounds, traits, scores, steps)
+    bundle_starts = np.append(0, np.cumsum(numbers.integers(1, 4, labels))).astype(np.int32)
+    value_starts = np.append(0, np.cumsum(numbers.integers(0, 3, bundle_starts[-1]))).astype(np.int32)
+    chosen = numbers.integers(0, values, value_starts[-1]).astype(np.int32)
+    scores = numbers.integers(-large, large + 1, (len(words), 4, values)).astype(np.int16)
+    yield "find_bundles", (types, bounds, tags, caseless, traits, scores, bundle_starts, value_starts, chosen)
+    yield from _calls_of_learning(starts, uses, types, bounds, caseless, numbers)
+
+
+def _calls_of_learning(
+    starts: Array, uses: Array, types: Array, bounds: Array, caseless: Array, numbers: np.random.Generator
+) -> Iterator[Call]:
+    """Calls of the functions that learn weights, for words whose features are described."""
+    size, labels, groups = 40, 4, np.array([0, 3, 5], np.int32)
+    rows_of = numbers.integers(0, size, len(uses)).astype(np.int32)
+    left_out = numbers.choice([0, 0.25, 0.5], len(starts)).astype(np.float32)
+    order = numbers.permutation(len(bounds) - 1).astype(np.int32)
+    for name, offsets in (("learn_tags", [0, -1, 1, -2, 2]), ("learn_values", [0, -1, 1])):
+        of_roles = np.ascontiguousarray(np.tile(starts, (len(offsets) + 1, 1)))
+        of_form = (uses & 16 > 0).astype(np.uint8)
+        rows_given = (of_roles, rows_of, of_form, np.array(offsets, np.int32), left_out, 0.1, int(numbers.integers(99)))
+        columns = labels if name == "learn_tags" else int(groups[-1])
+        weights = numbers.normal(size=(size, columns)).astype(np.float32)
+        sentences = types, bounds, order, caseless
+        if name == "learn_tags":
+            gold = numbers.integers(0, labels, len(types)).astype(np.uint8)
+            steps = numbers.normal(size=(labels + 1, labels)).astype(np.float32)
+            ones = np.ones_like(weights), steps, np.ones_like(steps)
+            yield name, (*rows_given, *sentences, gold, weights, *ones, 0.1)
+        else:
+            of_groups = np.stack([numbers.integers(-1, 3, len(types)), numbers.integers(3, 5, len(types))], 1)
+            gold = np.ascontiguousarray(of_groups.astype(np.int32))
+            yield name, (*rows_given, *sentences, gold, groups, weights, np.ones_like(weights), 0.1)
 
 
 def _calls_on_runs(data: bytes) -> Iterator[Call]:

@@ -1,6 +1,8 @@
 """Annotation: tokens, sentences, lemmas and part-of-speech tags of the kept text.
 
-    tokeniser            tokens and sentences of a text, by `words`, `pattern`, `sentences`, `segmenters`, `languages`
+    tokeniser            tokens and sentences of a text: the loop is in `kernel.chunks`, or in `uncompiled`
+    chunk_rules          the rules of a language for it, by `words`, `pattern`, `sentences`, `segmenters`, `languages`
+    segmentation/        our own models of words in scripts without spaces; `model_file` is the form of their files
     tagger, taggers/     the interface of taggers, which of them a language gets, and the taggers
     blocks               both for the blocks of documents
     stage, table         the task that annotates a shard, and the file `tokens.parquet` that it writes

@@ -22,6 +22,13 @@ class Annotation:
     xpos: list[str] = field(default_factory=list)
     """The tagger's own tags; empty if it has none."""
     tagger: str = ""
+    feats: list[str] = field(default_factory=list)
+    """Universal features, such as `Case=Gen|Number=Sing`; empty where none are known."""
+
+    def __post_init__(self) -> None:
+        """Make features empty that were not given."""
+        if not self.feats:
+            self.feats = [""] * len(self.words)
 
 
 def glued(annotation: Annotation) -> list[bool]:

@@ -38,3 +38,13 @@ def lower_class() -> str:
 def upper_class() -> str:
     """Return upper-case letters."""
     return character_class("Lu", "Lt")
+
+
+def is_georgian(letter: str) -> bool:
+    """Tell whether a letter is one of the Georgian alphabet, which Unicode has as lower-case."""
+    return "ა" <= letter <= "ჿ"
+
+
+def is_lower(letter: str) -> bool:
+    """Tell whether a letter is lower-case in a script that begins sentences with a capital, which Georgian doesn't."""
+    return letter.islower() and not is_georgian(letter)

@@ -1,17 +1,19 @@
-"""Word segmentation for scripts without spaces, by libraries of the extra `segment`; without one, by characters.
+"""Word segmentation for scripts without spaces: by models of our own, or by libraries of the extra `segment`.
 
-Chosen by measurements on UD (docs/figures/annotation.md): for Japanese MeCab with UniDic, whose short units are those
-of UD; for Chinese, Thai, Lao, Khmer and Burmese the dictionaries of ICU. Used by `words`.
+Chosen by measurements on UD (docs/figures/annotation.md), language by language: for Chinese and Thai our own models, on
+every machine; for Japanese MeCab with UniDic, whose short units are those of UD, and our own model without it; for Lao,
+Khmer and Burmese the dictionaries of ICU, and else characters. Used by `words`.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from gristmill.annotation.characters import mark_class
 
@@ -20,24 +22,54 @@ Find = Callable[[str], Iterable[str]]
 
 _MAX_RUN_CHARACTERS = 200  # that a library gets; between two marks there are rarely more than 30
 _BATCH_RUNS = 100
-
-# Chinese words that are split: a numeral or demonstrative with its classifier, and anything before the particle 的,
-# but for the word 目的, in which it is no particle.
-_COUNTED = re.compile(
-    "([一二三四五六七八九十百千万亿萬億两兩几幾多这這那每各某数數半第]+)"
-    "([个個种種座层層次位名件条條项項部场場年月日天家所只支组組届代首间間张張集款辆輛艘枚])"
-    "|(?!目的)(.+)(的)"
-)
+_CHOICES = {"ja": ("mecab", "own"), "th": ("own",), "zh": ("own",)} | dict.fromkeys(("lo", "km", "my"), ("icu",))
+"""What finds the words of a language, the best first."""
+_MODULES = {"mecab": ("fugashi", "unidic_lite"), "icu": ("icu4py",)}
+"""The modules that a choice needs."""
 
 
-class Segmenter:
+class Segmenter(Protocol):
     """Finds the words in runs of characters of scripts without spaces."""
 
-    def __init__(self, find: Find, characters: Find) -> None:
-        self._find = find
-        self._characters = characters
+    def cut(self, chunk: str, runs: Sequence[tuple[int, int]]) -> bytes:
+        """Return a byte for each character of a chunk: 0 if it goes on with a word.
 
-    def segment(self, runs: Sequence[str]) -> list[list[str]]:
+        Only what it says within the runs (from a character to before another) and at their edges counts.
+        """
+
+
+class ModelSegmenter:
+    """Cuts by a model of our own, which sees all of a chunk: in `3名` it is the number that tells what 名 is."""
+
+    def __init__(self, lang: str) -> None:
+        # The kernel is loaded when there is text to cut: most searches have none.
+        model = importlib.import_module("gristmill.annotation.segmentation.model")
+        self._cut: Callable[[str], bytes] = model.shipped_cut(lang)
+
+    def cut(self, chunk: str, runs: Sequence[tuple[int, int]]) -> bytes:
+        """Cut a chunk."""
+        del runs
+        return self._cut(chunk)
+
+
+class LibrarySegmenter:
+    """Cuts by a library, or by characters, each run by itself."""
+
+    def __init__(self, find: Find) -> None:
+        self._find = find
+
+    def cut(self, chunk: str, runs: Sequence[tuple[int, int]]) -> bytes:
+        """Cut a chunk."""
+        flags = bytearray(b"\1" * len(chunk))
+        segmented = self._segment([chunk[start:end] for start, end in runs])
+        for (start, _), words in zip(runs, segmented, strict=True):
+            at = start
+            for word in words:
+                flags[at + 1 : at + len(word)] = bytes(len(word) - 1)
+                at += len(word)
+        return bytes(flags)
+
+    def _segment(self, runs: Sequence[str]) -> list[list[str]]:
         """Return the words of each run; the library gets many runs at once, since a call of it is slow to start."""
         words = (word for batch in _batches(runs) for word in self._find(batch) if not word.isspace())
         segmented = []
@@ -48,7 +80,7 @@ class Segmenter:
                 inside.append(word)
                 length += len(word)
             # A library that has lost or changed a character is not trusted.
-            segmented.append(inside if "".join(inside) == run else [*self._characters(run)])
+            segmented.append(inside if "".join(inside) == run else characters(run))
         return segmented
 
 
@@ -65,15 +97,38 @@ def _batches(runs: Sequence[str]) -> Iterator[str]:
         yield " ".join(batch)
 
 
+def characters(text: str) -> list[str]:
+    """Divide a text into characters with their marks: its tokens where no segmenter is installed."""
+    return _character().findall(text)
+
+
+@cache
+def _character() -> re.Pattern[str]:
+    return re.compile(f".[{mark_class()}\u0e33\u0eb3]*+", re.DOTALL)
+
+
 @cache
 def segmenter_for(lang: str) -> Segmenter:
-    """Return the best segmenter that is installed for a language; without one, each character is a word."""
-    characters = re.compile(f".[{mark_class()}\u0e33\u0eb3]*+", re.DOTALL).findall
-    try:
-        find = _FINDERS[lang]() if lang in _FINDERS else characters
-    except ImportError:
-        find = characters
-    return Segmenter(find, characters)
+    """Return the segmenter of a language; without one, each character is a word."""
+    name = chosen_segmenter(lang)
+    if name == "own":
+        return ModelSegmenter(lang)
+    find = characters if name == "characters" else _japanese() if name == "mecab" else _icu(lang)
+    return LibrarySegmenter(find)
+
+
+def is_segmented(lang: str) -> bool:
+    """Tell whether a language has a segmenter, on this machine or on others."""
+    return lang in _CHOICES
+
+
+@cache
+def chosen_segmenter(lang: str) -> str:
+    """Return what the words of a language are found by: own, mecab, icu or characters."""
+    for name in _CHOICES.get(lang, ()):
+        if all(importlib.util.find_spec(module) for module in _MODULES.get(name, ())):
+            return name
+    return "characters"
 
 
 def mecab(options: str = "") -> Any:
@@ -96,35 +151,12 @@ def _japanese() -> Find:
     return find
 
 
-def _chinese() -> Find:
-    """Return the finder of ICU, with a correction: it has `_COUNTED` as one word."""
-    words_of = _icu("zh")()
+def _icu(lang: str) -> Find:
+    """Return the finder of ICU for a language."""
+    breaker = importlib.import_module("icu4py.breakers").WordBreaker
 
-    def find(text: str) -> list[str]:
-        words: list[str] = []
-        for word in words_of(text):
-            found = _COUNTED.fullmatch(word) if len(word) in {2, 3} else None
-            words += filter(None, found.groups()) if found else (word,)
+    def find(text: str) -> Iterable[str]:
+        words: Iterable[str] = breaker(text, lang)
         return words
 
     return find
-
-
-def _icu(lang: str) -> Callable[[], Find]:
-    """Return a function that makes the finder of ICU for a language."""
-
-    def make() -> Find:
-        breaker = importlib.import_module("icu4py.breakers").WordBreaker
-
-        def find(text: str) -> Iterable[str]:
-            words: Iterable[str] = breaker(text, lang)
-            return words
-
-        return find
-
-    return make
-
-
-_FINDERS: dict[str, Callable[[], Find]] = {"ja": _japanese, "zh": _chinese} | {
-    lang: _icu(lang) for lang in ("th", "lo", "km", "my")
-}

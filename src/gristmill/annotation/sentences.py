@@ -1,6 +1,6 @@
 """Sentence boundaries. A sentence only ends after a chunk with a mark, mostly decided by the chunk that follows.
 
-A chunk is what stands between two spaces; `words` has split it into words. `tokeniser` calls the functions here.
+A chunk is what stands between two spaces; `words` has split it into words. `chunk_rules` calls the functions here.
 """
 
 from __future__ import annotations
@@ -8,38 +8,44 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cached_property
 
-from gristmill.annotation.characters import EMOJI
-from gristmill.annotation.languages import Language
+from gristmill.annotation import thai
+from gristmill.annotation.characters import EMOJI, is_lower
+from gristmill.annotation.languages import Language, language
 from gristmill.annotation.words import is_initial
 from gristmill.language.stoplist import stop_list
 
 _CLOSERS = frozenset("\" ' ) ] } » « › ” ’ “ '' 」 』 ） 】 》 〉 ］ ｣".split())
 _OPENERS = frozenset("\"'([{«»„“”‘‹¿¡「『（【《")
 INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces, the ones left out may open what follows
+# These open in some texts and close in others, where what is named opens.
+_OPENED_BY = {'"': "", "“": "„", "''": (",,", "``")}
 _LONE_CLOSERS = frozenset("» ) ] } ” ’".split())
 CONTINUING = frozenset(",;:/%=+&|")
 # These need no space after them, or never stand inside a sentence.
 STOPS = frozenset("。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split())
 _STRONG = frozenset("!?‽")
+_MARKS = frozenset(".!?…")
 _SMILE = re.compile(rf"[:;=][-o*'^]?[)(D]|[{EMOJI}]|\){{2}}")
 _FIRST = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_]+(?!\.)(?![^\W\d_])")
-_NUMBER = re.compile(r"\d[\d.]*|[IVX]{2,6}")
+_NUMBER = re.compile(r"\d[\d.]*|[IVX]{2,6}|[A-Z](?:\.(?:[IVX]{1,6}|\d{1,3})){1,4}")
+_CLIPPED = re.compile(r"['’][^\W\d_]")  # a small word, after which the capital comes: `'n Man`
 # These stand between initials and surnames.
 _PARTICLES = frozenset("Al Ben Da De Del Den Der Di Dos Du El La Le Los San Ter Van Von".split())
 _TITLES = frozenset(
     (
         "mr mrs ms messrs dr drs prof rev hon gen gov sen rep capt col lt sgt maj adm pres st ste sta sto m mm mme mmes"
         " mlle mlles mgr pr hr fr frl sig dott avv dhr mevr mw ds ing dipl sr sra srta d dña lic inż ks bp abp dl dna"
-        " mt av avda bd bros vs св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
+        " mt av avda bd bros vs hv hæstv þm onor св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
     ).split()
 )
 """Abbreviations that a name follows, so that no sentence ends after them."""
 _FINAL = frozenset(
     (
         "etc usw usf ecc itd ipd itp jne yms atd apod atď stb osv o.s.v enz e.d e.a m.m m.fl vb vd dll dsb v.v ktp srl"
-        " utt др т.д т.п д п итн κ.λπ κλπ κ.τ.λ κτλ"
+        " utt srl ayyb ens ა.შ სხვ др т.д т.п д п итн κ.λπ κλπ κ.τ.λ κτλ"
     ).split()
 )
 """Abbreviations that end lists, after which a capital begins a sentence."""
@@ -48,10 +54,7 @@ _MAX_UNLISTED_ABBREVIATION_LETTERS = 2
 
 
 class Mark(IntEnum):
-    """The mark with which a chunk ends.
-
-    The numbers are packed: the lower four bits are the mark, bit 4 is `INSIDE`, and `tokeniser` adds a bit 5.
-    """
+    """The mark with which a chunk ends; the numbers have four bits."""
 
     NONE = 0
     FULL = 1
@@ -75,18 +78,23 @@ class Mark(IntEnum):
     """A dot after a word that is an abbreviation only before a number, such as `no.`"""
     SEMICOLON = 11
     SMILE = 12
-    INSIDE = 16
-    """Added to the others if sentences also end inside the chunk."""
+    WEAK = 13
+    """A mark that ends a sentence only before a capital, in some languages."""
+    LONE = 14
+    """A full stop with spaces around it."""
+    SPACE = 15
+    """No mark, in a language that has none for the end of sentences."""
 
 
-_LEADING = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.NUMBER, Mark.COUNT})  # as in `1. First` and `P.S. I`
-_DOUBTFUL = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.SEMICOLON})
+# As in `1. First`, `P.S. I` and `Foto: Kari`.
+_LEADING = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.NUMBER, Mark.COUNT, Mark.WEAK})
+_DOUBTFUL = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.SEMICOLON, Mark.WEAK})
 
 
 def begins_plainly(chunk: str) -> bool:
     """Tell whether a chunk begins with a digit or a letter that is not lower-case, after at most a quote or bracket."""
     first = chunk[1:2] if chunk[0] in _OPENERS else chunk[0]
-    return first.isalnum() and not first.islower()
+    return first.isalnum() and not is_lower(first)
 
 
 def _last(words: Sequence[str]) -> int:
@@ -102,20 +110,42 @@ def mark_of(words: Sequence[str], language: Language) -> Mark:
     at = _last(words)
     last = words[at]
     if last == ".":
-        mark = _dot_after(words[at - 1] if at else "", language)
-        return Mark.QUOTED if mark == Mark.FULL and at < len(words) - 1 else mark
+        return _mark_of_dot(words, at, language)
     if last in STOPS:
         return Mark.STOP
     if last[-1] in _STRONG:
         return Mark.QUOTED if at < len(words) - 1 else Mark.STRONG
     if last[-1] in ".…":
         return Mark.ABBREVIATION if last[0].isalnum() else Mark.ELLIPSIS
+    return _mark_by_language(last, language)
+
+
+def _mark_of_dot(words: Sequence[str], at: int, language: Language) -> Mark:
+    """Return the mark of a chunk whose word `at`, before quotes and brackets, is a dot."""
+    if language.colon_stops:
+        return Mark.NONE
+    if at == 0:
+        return Mark.LONE
+    if words[at - 1] == ".":
+        return Mark.ELLIPSIS
+    mark = dot_after(words[at - 1], language)
+    return Mark.QUOTED if mark == Mark.FULL and at < len(words) - 1 else mark
+
+
+def _mark_by_language(last: str, language: Language) -> Mark:
+    """Return the mark that a word is in a language, if it is none in others."""
+    if last == ":" and language.colon_stops:
+        return Mark.FULL
+    if last in language.weak_stops:
+        return Mark.WEAK
     if last == ";":
         return Mark.STRONG if language.semicolon_asks else Mark.SEMICOLON
-    return Mark.SMILE if _SMILE.match(last) else Mark.NONE
+    if _SMILE.match(last):
+        return Mark.SMILE
+    return Mark.SPACE if language.spaces_end else Mark.NONE
 
 
-def _dot_after(word: str, language: Language) -> Mark:
+def dot_after(word: str, language: Language) -> Mark:
     """Return what a dot is after a word."""
     if is_initial(word):
         return Mark.INITIAL
@@ -137,8 +167,8 @@ def inner_ends(words: Sequence[str]) -> tuple[int, ...]:
     ended = False  # whether there was a mark, and then only quotes and brackets
     for at in range(1, len(words)):
         last, word = words[at - 1], words[at]
-        ended = last in STOPS or (ended and last in INNER_CLOSERS)
-        if word in INNER_CLOSERS or word in STOPS:
+        ended = last in STOPS or (ended and (last in INNER_CLOSERS or _MARKS.issuperset(last)))
+        if word in INNER_CLOSERS or word in STOPS or _MARKS.issuperset(word):
             continue
         if ended or (last in ".!?" and at > 1 and word[0].isupper() and words[at - 2][-1].islower()):
             ends.append(at)
@@ -151,23 +181,46 @@ def ends_here(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], 
     `words` are those of the chunk; `first` tells whether the chunk is the first of its sentence.
     """
     following = chunks[at + 1]
-    if mark == Mark.STOP:
-        return True
+    if mark in {Mark.STOP, Mark.SPACE}:
+        return mark == Mark.STOP or thai.ends_between(chunks[at], following)
     if following[0] in "@#":
-        return mark not in {Mark.SEMICOLON, Mark.ABBREVIATION, Mark.INITIAL}
-    if following[0] in CONTINUING or (mark != Mark.SMILE and _SMILE.match(following)):
+        return mark not in _DOUBTFUL
+    if _goes_on(following) or (mark != Mark.SMILE and _SMILE.match(following)):
         return False  # the sentence may end after that chunk
-    found = _FIRST.search(following)
     dashed = not following.strip('-–—―"»”’)') and at + 2 < len(chunks)
-    if found is None and at + 2 < len(chunks):
+    if at + 2 < len(chunks) and (_FIRST.search(following) is None or _CLIPPED.fullmatch(following)):
         following = chunks[at + 2]
-        found = _FIRST.search(following)
+        if _goes_on(following):
+            return False
+    found = _FIRST.search(following)
     letter = found.group() if found else ""
-    place = _last(words)
-    before = words[place - 1] if place and words[place] == "." else words[place].rstrip(".")
-    if letter.islower():
-        return not dashed and _ends_before_lower(mark, before, lang)
+    mark, before = _before(mark, chunks, at, words, lang)
+    if is_lower(letter):
+        return not (dashed and mark != Mark.FULL) and _ends_before_lower(mark, before, lang)
     return _ends_before(mark, before, following, letter, lang, first=first)
+
+
+def _before(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], lang: str) -> tuple[Mark, str]:
+    """Return the mark of chunk `at`, and the word before it.
+
+    A full stop with spaces around it is one of the chunk before: `Dr . Brown`, `1 . 000`. It is none of a short word.
+    """
+    if mark != Mark.LONE:
+        place = _last(words)
+        return mark, words[place - 1] if place and words[place] == "." else words[place].rstrip(".")
+    before = chunks[at - 1] if at else ""
+    if before.isdecimal():
+        return Mark.NUMBERED, before
+    if before == ".":
+        return Mark.ELLIPSIS, before
+    mark = dot_after(before, language(lang))
+    return (mark, before) if mark in {Mark.ABBREVIATION, Mark.INITIAL} else (Mark.FULL, "")
+
+
+def _goes_on(chunk: str) -> bool:
+    """Tell whether a chunk goes on with what is before it: it begins with a comma or the like, or is only marks."""
+    after_quote = chunk.lstrip('"”»’)')[:1] or chunk[0]
+    return (after_quote in CONTINUING and chunk not in {"+", ",,"}) or _MARKS.issuperset(chunk)
 
 
 def _ends_before_lower(mark: Mark, before: str, lang: str) -> bool:
@@ -177,20 +230,25 @@ def _ends_before_lower(mark: Mark, before: str, lang: str) -> bool:
     """
     if mark != Mark.FULL:
         return mark == Mark.STRONG
-    return len(before) > _MAX_UNLISTED_ABBREVIATION_LETTERS or before.lower() in stop_list(lang)
+    rules = language(lang)
+    if not before or not rules.lower_begins:
+        return not before
+    short = len(before) <= _MAX_UNLISTED_ABBREVIATION_LETTERS and rules.abbreviates
+    return not short or before.lower() in stop_list(lang)
 
 
 def _ends_before(mark: Mark, before: str, following: str, letter: str, lang: str, *, first: bool) -> bool:
     """Tell whether a sentence ends before a chunk that does not begin with a lower-case letter."""
-    if first and mark in _LEADING:
-        return False
     lower = before.lower()
-    if mark == Mark.ABBREVIATION and lower in _TITLES:
+    named = (mark == Mark.ABBREVIATION and lower in _TITLES) or (mark == Mark.INITIAL and following in _PARTICLES)
+    if named or (first and mark in _LEADING):
         return False
-    if mark == Mark.INITIAL and following in _PARTICLES:
-        return False
-    if mark in {Mark.SMILE, Mark.NUMBERED} or (mark == Mark.ABBREVIATION and lower in _FINAL):
-        return letter.isupper() or (mark == Mark.NUMBERED and not letter.isdecimal())
+    if mark == Mark.NUMBERED:
+        return not letter.isdecimal() and _NUMBER.match(following) is None
+    if mark in {Mark.SMILE, Mark.WEAK}:
+        return letter.isupper()
+    if mark == Mark.ABBREVIATION and lower in _FINAL:
+        return letter.isalpha()
     small = not before.isdecimal() or (len(before) < 3 and int(before) <= _LAST_DAY_OF_MONTH)
     if mark in _DOUBTFUL or (mark == Mark.NUMBER and small):
         return _starts_often(following, lang)
@@ -209,12 +267,27 @@ class Closers:
     def __init__(self, chunks: Sequence[str]) -> None:
         self._chunks = chunks
         self._counted = 0
-        self._quotes = 0
+        self._counts = dict.fromkeys(('"', "“", "„", "''", ",,", "``"), 0)
 
     def closes(self, at: int) -> bool:
-        """Tell whether chunk `at` closes what is before it; a straight quote does after an odd number of them."""
-        if self._chunks[at] != '"':
-            return self._chunks[at] in _LONE_CLOSERS
-        self._quotes += sum(chunk.count('"') for chunk in self._chunks[self._counted : at])
+        """Tell whether chunk `at` closes what is before it.
+
+        A quote that may also open does after an odd number of them, or after quotes that it closes in other languages.
+        """
+        chunk = self._chunks[at]
+        if chunk not in _OPENED_BY:
+            return chunk in _LONE_CLOSERS
+        if at + 1 == len(self._chunks) or self._chunks[at + 1] == chunk:
+            return True  # nothing follows, or one that opens
+        for earlier in self._chunks[self._counted : at]:
+            for quote in self._counts:
+                self._counts[quote] += earlier.count(quote)
         self._counted = at
-        return self._quotes % 2 == 1
+        if chunk == "“" and self._closed_otherwise:
+            return False
+        return any(map(self._counts.__getitem__, _OPENED_BY[chunk])) or self._counts[chunk] % 2 == 1
+
+    @cached_property
+    def _closed_otherwise(self) -> bool:
+        """Whether `“` only opens, as `”` closes."""
+        return any("”" in chunk for chunk in self._chunks)

@@ -13,21 +13,26 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gristmill.annotation.tagger import paths_of
-from gristmill.registry import parse_spec
+from gristmill.annotation.provided import tagger_name
+from gristmill.annotation.segmenters import chosen_segmenter, is_segmented
+from gristmill.annotation.tagger import paths_of, specs_in
+from gristmill.annotation.tagging.shipped import model_of
 from gristmill.version import __version__
 
 _LIBRARIES_OF_TAGGERS = {
     "hanta": ("HanTa", "simplemma"),
-    "pymorphy": ("pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk", "simplemma"),
+    "own": ("simplemma",),
     "simplemma": ("simplemma",),
     "spacy": ("spacy",),
+    "stanza": ("stanza",),
     "udpipe": ("ufal.udpipe",),
     "unidic": ("fugashi", "unidic-lite"),
 }
 _SEGMENTERS = ("fugashi", "unidic-lite", "icu4py")
-_RULES = dict.fromkeys("ja km ko lo my th yue zh".split(), "2")
-"""Versions of our own rules, of languages that were annotated otherwise by a first version."""
+_COMMON_RULES = "2"
+"""The version of our own rules that all languages share, and of those of a language that is not below."""
+_RULES = dict.fromkeys("km ko lo my yue".split(), "3") | dict.fromkeys("ja th zh".split(), "4")
+"""Versions of our own rules for languages that have changed more often than all."""
 
 
 def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
@@ -46,10 +51,13 @@ def versions_of(specs: Iterable[str], langs: Iterable[str] = ()) -> dict[str, st
     Taggers are given as specifications with their parameters. So a change of rules makes no text of other languages
     stale.
     """
-    names = sorted({parse_spec(spec)[0] for spec in specs})
+    names = sorted({tagger_name(one) for spec in specs for one in specs_in(spec)})
     found = versions(library for name in names for library in _LIBRARIES_OF_TAGGERS.get(name, ()))
     codes = sorted({re.split("[-_]", lang.lower())[0] for lang in langs})
-    return found | {f"rules of {code}": _RULES[code] for code in codes if code in _RULES}
+    if "own" in names:
+        found |= {f"model of {code}": _digest(str(path)) for code in codes if (path := model_of(code))}
+    found |= {f"rules of {code}": _RULES.get(code, _COMMON_RULES) for code in codes}
+    return found | {f"words of {code}": chosen_segmenter(code) for code in codes if is_segmented(code)}
 
 
 def versions(libraries: Iterable[str]) -> dict[str, str]:

@@ -6,8 +6,9 @@ duplicates: so the threshold of de-duplication can be changed without annotating
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +18,15 @@ import pyarrow.compute as pc
 
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
+from gristmill.annotation.memory import DEFAULT_BYTES, limit_memory
 from gristmill.annotation.settings import settings_of, versions_of
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
+from gristmill.annotation.tagger import spec_for
 from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
-from gristmill.shards import Shard, ShardWriter, facts, open_parquet, read_batches
-from gristmill.stages import CURRENT, MISSING, ShardTask, State, stale
+from gristmill.shards import Shard, ShardWriter, open_parquet, read_batches, row_count, rows_and_facts
+from gristmill.stages import CURRENT, MISSING, ShardTask, State, outdated, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
 _CHARACTERS_AT_ONCE = 2_000_000  # that are annotated together; a document is never divided
@@ -36,10 +39,16 @@ class AnnotateTask(ShardTask):
     """The task of annotating the kept text of one shard with the chosen taggers."""
 
     choices: tuple[str, ...] = ()
+    memory: int = DEFAULT_BYTES
+    """Bytes that the words which are kept between texts may take in a worker."""
 
     def run(self, report: Report) -> dict[str, Any]:
-        """Write the tokens of the shard, and return the counts and settings that are stored with them."""
+        """Write the tokens of the shard, and return the counts and settings that are stored with them.
+
+        With these, but not stored, goes how many seconds each tagger needed.
+        """
         counts = _Counts()
+        limit_memory(self.memory)
         with ShardWriter(self.shard.tokens, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
             for table in _gathered(_annotated(self.shard, self.choices, counts, report, self.cost)):
                 writer.write(table)
@@ -48,29 +57,50 @@ class AnnotateTask(ShardTask):
                 "versions": versions_of(counts.taggers, counts.languages),
             }
             writer.finish(found)
-        return found
+        return found | {"seconds": dict(counts.seconds)}
 
 
-def state_of(shard: Shard, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
+def state_of(
+    shard: Shard, choices: Sequence[str] = (), *, trusted: bool = True, known: dict[str, str] | None = None
+) -> State:
     """Tell whether a shard is annotated with the present settings and versions.
 
-    If taggers are not `trusted`, none is loaded or read on this machine: it is enough that the shard was annotated by
-    them.
+    It is stale if its documents have changed, or the user has chosen other taggers since; and outdated if only versions
+    of libraries, models or rules are others now, or the taggers that languages get by default. If taggers are not
+    `trusted`, none is loaded or read on this machine: it is enough that the shard was annotated by them. `known` has
+    what was found out about other shards: most are annotated in the same way, and to ask all taggers takes a while.
     """
     if not shard.tokens.exists():
         return MISSING
-    with open_parquet(shard.tokens) as tokens, open_parquet(shard.documents) as documents:
-        if tokens.metadata.num_rows != documents.metadata.num_rows:
-            return stale("it has other documents now")
-    stored = facts(shard.tokens)
+    rows, stored = rows_and_facts(shard.tokens)
+    if rows != row_count(shard.documents):
+        return stale("it has other documents now")
     if stored["settings"]["taggers"] != list(choices):
         return stale("other taggers were chosen since")
-    if not trusted:
-        return CURRENT
+    reason = _known(stored, choices, known) if trusted else ""
+    return outdated(reason) if reason else CURRENT
+
+
+def _known(stored: Mapping[str, Any], choices: Sequence[str], known: dict[str, str] | None) -> str:
+    """Say why a shard would be annotated otherwise now, or what was said of one that was annotated in the same way."""
+    if known is None:
+        return _why_outdated(stored, choices)
+    names = {name: sorted(stored.get(name, ())) for name in ("taggers", "languages")}
+    way = json.dumps([stored["settings"], stored.get("versions"), names], sort_keys=True)
+    if way not in known:
+        known[way] = _why_outdated(stored, choices)
+    return known[way]
+
+
+def _why_outdated(stored: Mapping[str, Any], choices: Sequence[str]) -> str:
+    """Say why a shard would be annotated otherwise now, by what is stored with its tokens; empty if it would not."""
     versions = versions_of(stored["taggers"], stored.get("languages", ()))
     if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
-        return stale("taggers or rules have other versions or models now")
-    return CURRENT
+        return "taggers or rules have other versions or models now"
+    langs = stored.get("languages", ())
+    if langs and {spec_for(lang, choices) for lang in langs} != set(stored["taggers"]):
+        return "languages have other taggers by default now"
+    return ""
 
 
 def is_current(shard: Shard, choices: Sequence[str] = ()) -> bool:
@@ -85,6 +115,8 @@ class _Counts:
         self.total = Counter({"documents": 0, "blocks": 0, "sentences": 0, "tokens": 0})
         self.languages: Counter[str] = Counter()
         self.taggers: Counter[str] = Counter()
+        self.seconds: dict[str, float] = {}
+        """How long each tagger, with the tokeniser, has worked."""
 
     def add(self, annotation: Annotation, lang: str) -> None:
         """Count a block."""
@@ -151,7 +183,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
 def _annotate(documents: Sequence[_Texts], choices: Sequence[str], counts: _Counts) -> list[Annotated]:
     """Annotate the texts of documents together, and count them."""
     texts = [text for document in documents for text in document.values()]
-    found = iter(annotate(texts, choices))
+    found = iter(annotate(texts, choices, counts.seconds))
     annotated: list[Annotated] = []
     for document in documents:
         annotated.append(dict(zip(document, found, strict=False)))

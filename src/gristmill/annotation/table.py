@@ -28,6 +28,7 @@ _ITEMS = {
     "lemma": pa.string(),
     "tag": pa.string(),  # universal part of speech
     "xpos": pa.string(),  # the tagger's own tag
+    "feats": pa.string(),  # universal features; files of earlier versions have none
 }
 TOKENS_SCHEMA: pa.Schema = pa.schema(
     [
@@ -47,6 +48,7 @@ _BY_ITEM: dict[str, Callable[[Annotation], list[Any]]] = {
     "lemma": lambda annotation: annotation.lemmas,
     "tag": lambda annotation: annotation.tags,
     "xpos": lambda annotation: annotation.xpos,
+    "feats": lambda annotation: annotation.feats,
 }
 
 
@@ -86,8 +88,22 @@ def read_annotations(shard: Shard, rows: int = 256) -> Iterator[dict[int, Annota
         yield from from_arrow(batch)
 
 
+def with_all_columns(table: pa.Table | pa.RecordBatch, names: Iterable[str] = TOKENS_SCHEMA.names) -> Any:
+    """Add the columns that a file of an older version does not have, with empty texts: nothing is known there."""
+    for name in names:
+        if name not in table.schema.names:
+            shape = table.column("blocks" if name in _BY_BLOCK else "word")
+            lists = shape.combine_chunks() if isinstance(shape, pa.ChunkedArray) else shape
+            empty = pa.repeat(pa.scalar("", _ITEMS[name]), len(lists.flatten()))
+            offsets = pa.array([0, *accumulate(lists.value_lengths().to_pylist())], pa.int32())
+            field = TOKENS_SCHEMA.field(name)
+            table = table.append_column(field, pa.ListArray.from_arrays(offsets, empty, type=field.type))
+    return table
+
+
 def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
     """Convert Arrow columns to annotated documents."""
+    batch = with_all_columns(batch)
     columns = {name: _values(batch.column(name).flatten()) for name in TOKENS_SCHEMA.names}
     block = token = sentence = 0
     for blocks in batch.column("blocks").value_lengths().to_pylist():
@@ -106,6 +122,7 @@ def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
                 columns["tag"][token:end],
                 columns["xpos"][token:end],
                 columns["taggers"][place],
+                columns["feats"][token:end],
             )
             token, sentence = end, last
         block += blocks

@@ -1,7 +1,8 @@
 """The interface of taggers, the registry in which they are found by name, and which one a language gets.
 
 A tagger is named by a specification, such as `spacy:model=de_core_news_sm`. Users choose taggers for languages with
-choices, such as `de=spacy:model=de_core_news_sm`.
+choices, such as `de=spacy:model=de_core_news_sm`. Two taggers with a plus between them, `treetagger+rftagger`, work
+side by side: lemmas and tags are of the first, the taggers' own tags and features of the second.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
@@ -19,28 +21,26 @@ from gristmill.language.codes import check_code
 from gristmill.registry import Registry, format_spec, parse_spec, with_parameters
 
 LANGUAGES = {
-    "de": "hanta",
-    "en": "hanta",
-    "ja": "unidic",
-    "nl": "hanta",
-    "ru": "pymorphy",
-    "uk": "pymorphy",
     **dict.fromkeys(
-        (
-            "ar ast bg ca cs cy da el enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la lb lt lv mk"
-            " ml ms nb nn pl pt ro se sk sl sq sv sw tl tr"
-        ).split(),
+        "ar ast bg enm eo et gd gv hi hu lb mk ml ms pl se sq sw tl".split(),
         "simplemma",
     ),
-    **dict.fromkeys("bs hr sh sr sr-me".split(), "simplemma:dictionary=hbs"),
     "fil": "simplemma:dictionary=tl",
-    "no": "simplemma:dictionary=nb",
+    **dict.fromkeys(
+        (
+            "af be bs ca cs cy da de el en es fa fi fr ga gl grc hbs he hr hy id is it ka ky la lt lv mt nb nl nn no pt"
+            " ro ru sh sk sl sr sv tr uk"
+        ).split(),
+        "own",
+    ),
+    "ja": "unidic",
 }
 """The tagger that a language gets by default; languages that are not here get `forms`, which knows no language."""
 UNKNOWN = "forms"
-_OF_EXTRAS = {"unidic": ("fugashi", "unidic_lite")}
-"""Modules of optional extras without which a language gets `UNKNOWN` instead of its tagger."""
+_OF_EXTRAS = {"unidic": (("fugashi", "unidic_lite"), "own")}
+"""Modules of optional extras that a tagger needs, and the one that a language gets without them."""
 
+_BESIDE = "+"  # between taggers that work side by side
 _MAX_LOADED_TAGGERS = 16  # in memory at a time in a process; some have up to 100 MB
 
 
@@ -53,13 +53,23 @@ class Tagged:
     """Universal parts of speech."""
     xpos: list[str] = field(default_factory=list)
     """The tagger's own tags; empty where it has none."""
+    feats: list[str] = field(default_factory=list)
+    """Universal features, such as `Case=Gen|Number=Sing`; empty where it has none, and if it gives none at all."""
+
+    def __post_init__(self) -> None:
+        """Make features empty that were not given."""
+        if not self.feats:
+            self.feats.extend([""] * len(self.lemmas))
 
     @classmethod
-    def of(cls, readings: Sequence[tuple[str, str, str]]) -> Self:
-        """Make it from a lemma, a tag and the tagger's own tag for each word."""
-        return cls(
-            [lemma for lemma, _, _ in readings], [tag for _, tag, _ in readings], [xpos for _, _, xpos in readings]
-        )
+    def of(cls, readings: Sequence[tuple[str, ...]]) -> Self:
+        """Make it from the readings of all words: a lemma, a tag, the tagger's own tag, and features if it has any."""
+        parts = range(len(readings[0]) if readings else 0)
+        return cls(*(list(map(itemgetter(part), readings)) for part in parts))
+
+    def all_feats(self) -> list[str]:
+        """Return the features of all words: empty ones if the tagger has put words in one by one, and no features."""
+        return self.feats or [""] * len(self.lemmas)
 
 
 class Tagger(Protocol):
@@ -96,6 +106,36 @@ class Outside(Protocol):
 TAGGERS: Registry[type[Strategy]] = Registry("tagger")
 
 
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Two kinds of taggers for the same tokens: both tag sets are kept."""
+
+    first: Strategy
+    second: Strategy
+
+    def serves(self, lang: str) -> bool:
+        """Tell whether both serve a language."""
+        return self.first.serves(lang) and self.second.serves(lang)
+
+    def load(self, lang: str) -> Tagger:
+        """Load both taggers."""
+        return _BothTaggers(self.first.load(lang), self.second.load(lang))
+
+
+@dataclass(frozen=True, slots=True)
+class _BothTaggers:
+    """Lemmas and tags by one tagger; the own tags and features of another one."""
+
+    first: Tagger
+    second: Tagger
+
+    def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
+        """Return lemmas and tags of all words."""
+        one, other = self.first.tag(sentences), self.second.tag(sentences)
+        feats = [second or first for first, second in zip(one.all_feats(), other.all_feats(), strict=True)]
+        return Tagged(one.lemmas, one.tags, other.xpos, feats)
+
+
 def tagger_for(lang: str, choices: Sequence[str] = ()) -> tuple[str, Tagger]:
     """Return the specification of a language's tagger, as in `spec_for`, and the tagger; loaded once per process."""
     spec = spec_for(lang, choices)
@@ -119,7 +159,8 @@ def spec_for(lang: str, choices: Sequence[str] = ()) -> str:
 def _default(codes: Sequence[str]) -> str:
     """Return the tagger that a language gets if none was chosen and the extra that it needs is installed."""
     spec = next((LANGUAGES[code] for code in codes if code in LANGUAGES), UNKNOWN)
-    return spec if all(map(find_spec, _OF_EXTRAS.get(spec, ()))) else UNKNOWN
+    modules, otherwise = _OF_EXTRAS.get(spec, ((), ""))
+    return spec if all(map(find_spec, modules)) else otherwise
 
 
 def check_choices(choices: Sequence[str]) -> None:
@@ -134,7 +175,8 @@ def check_choices(choices: Sequence[str]) -> None:
 
 def named_by(choices: Iterable[str]) -> list[Named]:
     """List what the taggers of choices would run or read; a tagger that is not known can do neither."""
-    strategies = [_strategy(_split(choice)[1]) for choice in choices if tagger_of(choice) in TAGGERS]
+    specs = [spec for choice in choices for spec in specs_in(_split(choice)[1]) if _with_name(spec)[0] in TAGGERS]
+    strategies = list(map(_strategy, specs))
     return [item for strategy in strategies if isinstance(strategy, Outside) for item in strategy.names()]
 
 
@@ -146,26 +188,49 @@ def with_whole_paths(choices: Iterable[str]) -> tuple[str, ...]:
 def _with_whole_paths(choice: str) -> str:
     """Return one choice with absolute paths."""
     lang, spec = _split(choice)
+    specs = specs_in(spec)
+    whole = list(map(_with_whole_paths_of, specs))
+    if whole == specs:
+        return choice
+    return f"{lang}={_BESIDE.join(whole)}" if lang else _BESIDE.join(whole)
+
+
+def _with_whole_paths_of(spec: str) -> str:
+    """Return the specification of one tagger with absolute paths."""
     strategy = _strategy(spec)
     paths = strategy.paths() if isinstance(strategy, Outside) else {}
     if all(Path(path).is_absolute() for path in paths.values()):
-        return choice
-    name, parameters = parse_spec(spec)
-    whole = format_spec(name, {**parameters, **{key: str(Path(path).absolute()) for key, path in paths.items()}})
-    return f"{lang}={whole}" if lang else whole
+        return spec
+    name, parameters = _with_name(spec)
+    return format_spec(name, {**parameters, **{key: str(Path(path).absolute()) for key, path in paths.items()}})
 
 
 def paths_of(choice: str) -> list[str]:
     """Return the paths of what the tagger of a choice would run or read."""
-    strategy = _strategy(_split(choice)[1])
-    return list(strategy.paths().values()) if isinstance(strategy, Outside) else []
+    strategies = map(_strategy, specs_in(_split(choice)[1]))
+    return [path for strategy in strategies if isinstance(strategy, Outside) for path in strategy.paths().values()]
 
 
-def tagger_of(choice: str) -> str:
-    """Return the name of the tagger that a choice is for; there may be no such tagger."""
-    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them: callers look the name up)
+def taggers_of(choice: str) -> list[str]:
+    """Return the names of the taggers that a choice is for; there may be no such taggers."""
+    return [_with_name(spec)[0] for spec in specs_in(_split(choice)[1])]
 
-    return parse_spec(_split(choice)[1])[0]
+
+def specs_in(spec: str) -> list[str]:
+    """Return the specifications of taggers that work side by side, or of the one tagger.
+
+    A plus is between taggers if the name of one follows; otherwise it is a part of a path.
+    """
+    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them; they import this module)
+
+    first, *others = spec.split(_BESIDE)
+    found = [first]
+    for other in others:
+        if other.partition(":")[0].strip() in TAGGERS:
+            found.append(other.strip())
+        else:
+            found[-1] += _BESIDE + other
+    return found
 
 
 def _codes(lang: str) -> tuple[str, str]:
@@ -180,16 +245,25 @@ def _split(choice: str) -> tuple[str, str]:
     lang, spec = (before.strip().lower(), after.strip()) if equals and ":" not in before else ("", choice.strip())
     if not spec or spec.startswith(":"):
         raise UsageError(
-            f"{choice!r} names no tagger; write one as simplemma, de=hanta or de=spacy:model=de_core_news_sm"
+            f"{choice!r} names no tagger; write one as simplemma, de=own:de.tagger or de=spacy:model=de_core_news_sm"
         )
     return lang, spec
 
 
-def _strategy(spec: str) -> Strategy:
-    """Return the kind of tagger that a specification names, with its parameters."""
-    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them; they import this module)
+def _with_name(spec: str) -> tuple[str, dict[str, str]]:
+    """Return the name of a tagger and its parameters; a value without a name is the model: `own:de.tagger`."""
+    name, _, given = spec.partition(":")
+    return parse_spec(f"{name}:model={given}" if given.strip() and "=" not in given.partition(",")[0] else spec)
 
-    name, parameters = parse_spec(spec)
+
+def _strategy(spec: str) -> Strategy:
+    """Return the kind of tagger that a specification names, with its parameters; or two kinds side by side."""
+    first, *others = specs_in(spec)
+    if others:
+        if len(others) > 1:
+            raise UsageError(f"{spec!r} names {len(others) + 1} taggers; at most two work side by side")
+        return SideBySide(_strategy(first), _strategy(others[0]))
+    name, parameters = _with_name(spec)
     return with_parameters(TAGGERS[name](), f"the tagger {name!r}", parameters)
 
 

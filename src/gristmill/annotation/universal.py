@@ -37,28 +37,6 @@ STTS = _map(
 )
 """The Stuttgart-Tübingen tag set of German, as HanTa writes it and as TreeTagger does."""
 
-C5 = _map(
-    {
-        "ADJ": "AJ0 AJC AJS ORD",
-        "ADP": "AVP PRF PRP IN",
-        "ADV": "AV0 AVQ",
-        "AUX": "VBB VBD VBG VBI VBN VBZ VDB VDD VDZ VHB VHD VHZ VM0",
-        "CCONJ": "CJC",
-        "DET": "AT0 DT0",
-        "INTJ": "ITJ",
-        "NOUN": "NN NN0 NN1 NN2 ZZ0",
-        "NUM": "CRD",
-        "PART": "POS TO0 XX0",
-        "PRON": "DPS DTQ EX0 PNI PNP PNQ PNX",
-        "PROPN": "NP0",
-        "PUNCT": "PUL PUN PUQ PUR",
-        "SCONJ": "CJS CJT",
-        "VERB": "VDG VDI VDN VHG VHI VHN VVB VVD VVG VVI VVN VVZ",
-        "X": "UNC !!!",
-    }
-)
-"""C5, the tag set of the British National Corpus."""
-
 PENN = _map(
     {
         "ADJ": "JJ JJR JJS",
@@ -154,124 +132,11 @@ _GERMAN_WORDS = _words(
         ("PTKVZ", "ADV"): "da ein empor fest fort frei heim her herein hin los weg weiter wieder zurück zusammen",
     }
 )
-_ENGLISH_WORDS = _words(
-    {
-        ("AV0", "ADJ"): "few former other same",
-        ("AV0", "INTJ"): "please",
-        ("CJS", "ADP"): "except like than",
-        ("DT0", "ADJ"): "few former many more most other same several such",
-    }
-)
 
 
 def stts(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001 (all tag sets are asked in one way)
     """Return the part of speech of a German word with a tag of HanTa."""
     return _GERMAN_WORDS.get((tag, word)) or STTS.get(tag, "X")
-
-
-def c5(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
-    """Return the part of speech of an English word with a tag of HanTa, without regard to its context."""
-    return _ENGLISH_WORDS.get((tag, word)) or C5.get(tag, "X")
-
-
-_DUTCH_AUXILIARIES = frozenset("hebben kunnen moeten mogen willen worden zijn zullen".split())
-_DUTCH_CLASSES = {
-    "ADJ": "ADJ",
-    "BW": "ADV",
-    "LET": "PUNCT",
-    "LID": "DET",
-    "N(eigen": "PROPN",
-    "N(soort": "NOUN",
-    "SPEC(deeleigen": "PROPN",
-    "SPEC(symb": "SYM",
-    "TSW": "INTJ",
-    "TW(hoofd": "NUM",
-    "TW(rang": "ADJ",
-    "VG(neven": "CCONJ",
-    "VG(onder": "SCONJ",
-    "VNW(aanw,adv-pron": "ADV",
-    "VNW(vb,adv-pron": "ADV",
-    "VNW(onbep,adv-pron": "ADV",
-    "VNW(bez": "PRON",
-    "VZ": "ADP",
-    "WW": "VERB",
-}
-
-
-def dutch(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
-    """Return the part of speech of a tag of the Spoken Dutch Corpus (Van Eynde 2004).
-
-    Such a tag is `VNW(aanw,det,stan,prenom,zonder,evon)`.
-    """
-    if tag.startswith("WW") and lemma in _DUTCH_AUXILIARIES:
-        return "AUX"
-    for start, upos in _DUTCH_CLASSES.items():
-        if tag.startswith(start):
-            return upos
-    if tag.startswith("VNW"):
-        return "DET" if ",prenom," in tag else "PRON"
-    return "X"
-
-
-_OPENCORPORA = {
-    "ADJF": "ADJ",
-    "ADJS": "ADJ",
-    "ADVB": "ADV",
-    "COMP": "ADV",
-    "CONJ": "CCONJ",
-    "GRND": "VERB",
-    "INFN": "VERB",
-    "INTJ": "INTJ",
-    "NOUN": "NOUN",
-    "NPRO": "PRON",
-    "NUMR": "NUM",
-    "PRCL": "PART",
-    "PRED": "VERB",
-    "PREP": "ADP",
-    "PRTF": "VERB",
-    "PRTS": "VERB",
-    "VERB": "VERB",
-}
-_NAMES = frozenset(("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "name", "lname", "fname", "pname", "geo"))
-_SLAVIC_WORDS = _words(
-    {
-        ("ADVB", "NUM"): "много несколько сколько столько багато декілька кілька скільки стільки",
-        ("ADVB", "PART"): "лише лишь тільки только",
-        ("ADVB", "SCONJ"): "пока поки",
-        ("CONJ", "ADV"): "вообще конечно кстати куда наверное например по-моему скорее так",
-        ("CONJ", "PART"): "аж будто ли якобы",
-        ("CONJ", "PRON"): "то",
-        ("CONJ", "SCONJ"): (
-            "бо дабы едва если ежели ибо как когда коли кабы мов ніж оскільки пока поскольку раз словно хоч хотя хоча"
-            " чем что чтоб чтобы що щоб як якщо"
-        ),
-        ("NPRO", "DET"): "его ее её их його її їх їхній",
-        ("PRCL", "CCONJ"): "да",
-        ("PRCL", "DET"): "все",
-        ("PRCL", "PRON"): "всё это",
-    }
-)
-
-
-def open_corpora(grammemes: frozenset[str], word: str, lemma: str) -> str:
-    """Return the part of speech of a tag of OpenCorpora, which is a set of grammemes.
-
-    A noun with the grammeme of a name is one only with a capital; the verb "to be" is an auxiliary.
-    """
-    own = next((grammeme for grammeme in _OPENCORPORA if grammeme in grammemes), "")
-    if own == "NOUN" and grammemes & _NAMES and word[:1].isupper():
-        return "PROPN"
-    if own in {"ADJF", "ADJS"} and "Apro" in grammemes:
-        return "DET"
-    if own in {"VERB", "INFN"} and lemma in {"быть", "бути"}:
-        return "AUX"
-    if own == "CONJ" and "subord" in grammemes:
-        return "SCONJ"
-    return _SLAVIC_WORDS.get((own, word.lower())) or _OPENCORPORA.get(own, "X")
-
-
-SLAVIC_LEMMAS = frozenset("его ее её их всё то это його її їх це".split())
-"""Pronouns that are their own lemmas, though they could be forms of others."""
 
 
 _UNIDIC = {

@@ -1,4 +1,4 @@
-"""Sentence ends inside chunks of Chinese and Japanese, which mostly have no space after a mark. Used by `tokeniser`.
+"""Sentence ends inside chunks of Chinese and Japanese, which mostly have no space after a mark. Used by `chunk_rules`.
 
 Wide marks end a sentence (`本当？はい。`). Half-width ones do by what stands on both sides, since they are also part of
 names, addresses and file names: `本当?はい。`, but `Yahoo!ニュース` and `a?b=c`.

@@ -1,4 +1,4 @@
-"""Splitting of chunks, which stand between two spaces, into words, by the rules of a language. Used by `tokeniser`."""
+"""Splitting of chunks, which stand between spaces, into words, by the rules of a language. Used by `chunk_rules`."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from gristmill.annotation.characters import is_georgian, is_lower
 from gristmill.annotation.languages import Language
 from gristmill.annotation.pattern import token_pattern
 from gristmill.annotation.segmenters import Segmenter
 from gristmill.text.scripts import FIRST_UNSPACED
 
-_HYPHEN = re.compile(r"([-‐‑–])")
+_HYPHEN = re.compile(r"([-‐‑–־])")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_]){1,9}")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|\W")
-_APOSTROPHES = frozenset("'’")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_APOSTROPHES = frozenset("'’᾿᾽")  # the last two are signs of elision in Ancient Greek
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+(?=[^\W\d_])")
 
 # Marks at the end of simple chunks, a word with a few marks around it, which are split without the pattern.
 _ENDS = '.,;:!?)"”»'
-_SIMPLE_ENDS = {
+SIMPLE_ENDS = {
     end: tuple(end) for end in ("", *'.,;:!?)"”»', '."', ',"', '!"', '?"', ".”", ",”", "!”", "?”", "),", ").")
 }
-_OPENERS = '("“«[„'
+OPENERS = '("“«[„'
 _MAX_TRAILING_CLITICS = 3
 
 
@@ -39,21 +41,11 @@ class Words:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return self._token_pattern(addresses=False)
+        return token_pattern(self.language)
 
     @cached_property
     def _pattern_with_addresses(self) -> re.Pattern[str]:
-        return self._token_pattern(addresses=True)
-
-    def _token_pattern(self, *, addresses: bool) -> re.Pattern[str]:
-        return token_pattern(
-            addresses=addresses,
-            joiners=self.language.joiners,
-            dangling=self.language.dangling,
-            emoji_runs=self.language.emoji_runs,
-            mark_runs=self.language.mark_runs,
-            smiles=self.language.smiles,
-        )
+        return token_pattern(self.language, addresses=True)
 
     def is_plain(self, word: str) -> bool:
         """Tell whether a word has only letters, of a script with spaces, and is not split."""
@@ -62,12 +54,12 @@ class Words:
     def split(self, chunk: str) -> list[str]:
         """Split a chunk into words, which together are the chunk; simple ones are split without the pattern."""
         opened = chunk.rstrip(_ENDS)
-        body = opened[1:] if opened[:1] in _OPENERS else opened
-        ends = _SIMPLE_ENDS.get(chunk[len(opened) :])
-        if ends is None or not self.is_plain(body):
+        body = opened[1:] if opened[:1] in OPENERS else opened
+        ends = SIMPLE_ENDS.get(chunk[len(opened) :])
+        if ends is None or not self.is_plain(body) or (self.language.enumerators and ")" in ends):
             return self._split_by_pattern(chunk)
         words = [opened[0], body] if opened is not body else [body]
-        if ends[:1] == (".",) and not self.language.splits_dots and self._takes_dot(body, last=len(ends) == 1):
+        if ends[:1] == (".",) and not self.language.splits_dots and self.takes_dot(body, last=len(ends) == 1):
             words[-1] += "."
             ends = ends[1:]
         words += ends
@@ -79,19 +71,24 @@ class Words:
         pattern = (
             self._pattern_with_addresses if "@" in chunk or "/" in chunk or "www." in chunk.lower() else self._pattern
         )
-        found = [(match.lastgroup, match.group()) for match in pattern.finditer(chunk)]
-        runs = [token for kind, token in found if kind == "run"]
-        segmented = iter(self._segmenter().segment(runs)) if runs else iter(())
-        for kind, token in found:
-            if kind == "word":
-                words += self._split_word(token)
-            elif kind == "run":
-                words += next(segmented)
+        found = [(match.lastgroup, *match.span()) for match in pattern.finditer(chunk)]
+        runs = [(start, end) for kind, start, end in found if kind == "run"]
+        cuts = self._segmenter().cut(chunk, runs) if runs else b""
+        joins = False  # whether the token before is a run or a number, which may be one word with the next: `20万`
+        for kind, start, end in found:
+            token = chunk[start:end]
+            joined = joins
+            joins = kind == "run" or (kind == "word" and bool(runs) and _NUMBER.fullmatch(token) is not None)
+            if kind == "run":
+                pieces = _pieces(chunk, cuts, start, end)
             else:
-                words.append(token)
-        if self.language.proclitics is not None and not _APOSTROPHES.isdisjoint(words):
+                pieces = self._split_word(token) if kind == "word" else [token]
+            if joined and joins and not cuts[start]:
+                words[-1] += pieces.pop(0)
+            words += pieces
+        if not _APOSTROPHES.isdisjoint(words):
             words = self._join_elisions(words)
-        return self._join_dots(words) if "." in words and not self.language.splits_dots else words
+        return words if self.language.splits_dots or {".", ".."}.isdisjoint(words) else self._join_dots(words)
 
     def _split_word(self, word: str) -> list[str]:
         """Split what the pattern takes for a word, if the language has it as several."""
@@ -123,7 +120,7 @@ class Words:
         return [*before, word, *reversed(after)]
 
     def _join_elisions(self, words: list[str]) -> list[str]:
-        """Join apostrophes to the clitics before them where no letter follows: `l'«`."""
+        """Join apostrophes to clitics and elided words before them where no letter follows: `l'«`, `ta' Malta`."""
         joined: list[str] = []
         for word in words:
             if word in _APOSTROPHES and joined and self._is_elided(joined[-1]):
@@ -133,8 +130,8 @@ class Words:
         return joined
 
     def _is_elided(self, word: str) -> bool:
-        """Tell whether a word with an apostrophe is a clitic."""
-        if f"{word.lower()}'" in self.language.whole:
+        """Tell whether a word keeps the apostrophe after it."""
+        if f"{word.lower()}'" in self.language.whole or (self.language.elided and self.language.elided.fullmatch(word)):
             return True
         found = self.language.proclitics.match(f"{word}'a") if self.language.proclitics is not None else None
         return found is not None and found.end() == len(word) + 1
@@ -153,22 +150,36 @@ class Words:
         """
         joined = words[:1]
         for at, word in enumerate(words[1:], 1):
-            if word == "." and joined[-1][-1] != "." and self._takes_dot(joined[-1], last=at == len(words) - 1):
+            last = at == len(words) - 1
+            if word == "." and joined[-1][-1] != "." and self.takes_dot(joined[-1], last=last):
                 joined[-1] += "."
+            elif word == ".." and last and self.takes_dot(joined[-1], last=last):
+                joined[-1:] = [f"{joined[-1]}.", "."]  # that of the abbreviation, and that of the sentence
             else:
                 joined.append(word)
         return joined
 
-    def _takes_dot(self, word: str, *, last: bool) -> bool:
+    def takes_dot(self, word: str, *, last: bool) -> bool:
         """Tell whether a dot after a word is part of it; `last` if it ends the chunk."""
         if word.lower() in self.language.abbreviations or _DOTTED.fullmatch(word):
             return True
         return not last and (is_initial(word) or (self.language.ordinals and word.isdecimal()))
 
 
+def _pieces(chunk: str, cuts: bytes, start: int, end: int) -> list[str]:
+    """Return the words between two places of a chunk, by where they begin."""
+    pieces = []
+    while (cut := cuts.find(1, start + 1, end)) > 0:
+        pieces.append(chunk[start:cut])
+        start = cut
+    return [*pieces, chunk[start:end]]
+
+
 def is_initial(word: str) -> bool:
-    """Tell whether a word is one capital letter."""
-    return len(word) == 1 and word.isupper()
+    """Tell whether a word is one capital letter, or one letter of an alphabet without capitals."""
+    if len(word) != 1 or not word.isalpha() or is_lower(word):
+        return False
+    return word < FIRST_UNSPACED or word.isupper() or is_georgian(word)
 
 
 def _leading_clitics(word: str, clitics: re.Pattern[str]) -> Iterator[str]:

@@ -36,6 +36,18 @@ _TAG = re.compile(
     rb"|article|section|main|nav|header|footer|form|frameset|center|font|pre|b|i|img)(?=[\s/>]))",
     re.IGNORECASE,
 )
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".txt", ".md")
+_KINDS_OF_NAMES: dict[str, Kind] = {
+    **dict.fromkeys((ending.removeprefix(".") for ending in _PAGE_ENDINGS), "page"),
+    **dict.fromkeys(("mhtml", "mht"), "mhtml"),
+    "zip": "zip",
+    "wacz": "wacz",
+    "parquet": "parquet",
+    "pdf": "pdf",
+    "docx": "docx",
+    "odt": "odt",
+    "epub": "epub",
+}
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r\x1b\x08") + b"\x7f"
 _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -61,6 +73,18 @@ def sniff(file: BinaryIO, name: str) -> Kind:
     if named:
         return "arc" if named[1] == "arc" else "warc"
     return _kind_of_page(start, plain_name(name))
+
+
+def kind_by_name(name: str) -> Kind | None:
+    """The kind of file that its name promises; None if the name may be that of anything."""
+    lower = name.lower()
+    if named := _ARCHIVE_NAME.search(lower):
+        return "arc" if named[1] == "arc" else "warc"
+    plain = plain_name(lower)
+    if _JSON_NAME.search(plain):
+        return "jsonl"
+    _, dot, ending = (plain if plain.endswith(_PAGE_ENDINGS) else lower).rpartition(".")
+    return (_KINDS_OF_NAMES.get(ending) if dot else None) or ("foreign" if foreign_by_name(plain) else None)
 
 
 def _kind_of_page(head: bytes, name: str) -> Kind:

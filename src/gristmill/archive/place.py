@@ -6,17 +6,16 @@ The page inspector reads with it what a corpus was built from. What is read may 
 from __future__ import annotations
 
 import io
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
 from gristmill.archive.jsonl import read_jsonl
 from gristmill.archive.kind import sniff
+from gristmill.archive.opening import kind_of, open_source, raise_failure
 from gristmill.archive.packed import is_packed, unpacked
 from gristmill.archive.parquet import row_of
 from gristmill.archive.readers import reader_of
@@ -26,6 +25,8 @@ from gristmill.archive.source import Source
 from gristmill.archive.window import first_bytes
 from gristmill.archive.zipped import unpack
 from gristmill.document import Page
+from gristmill.scratch import put_aside
+from gristmill.stores.errors import StoreError
 
 _MAX_MEMBER_BYTES = 1_000_000_000
 """A larger member of a ZIP file is not unpacked for one page."""
@@ -39,12 +40,14 @@ _CHUNK_BYTES = 1 << 20
 def read_at(source: Source, name: str, offset: int, limit: int = 10_000_000) -> Page | Skip:
     """Read the page at an offset, as documents have it; `name` is that of a member if the source is a ZIP file.
 
-    Gives a `Skip` that says in words what is wrong if there is no page.
+    Gives a `Skip` that says in words what is wrong if there is no page; raises `StoreError` if a store gives nothing.
     """
     try:
-        with Path(source.path).open("rb") as file:
-            return _read(file, source, name, offset, limit)
-    except MemoryError:
+        with open_source(source) as file:
+            found = _read(file, replace(source, kind=kind_of(file, source)), name, offset, limit)
+            raise_failure(file)
+            return found
+    except (MemoryError, StoreError):
         raise
     except Exception as error:  # noqa: BLE001 (as in `readers.read`: readers meet hostile bytes)
         return Skip("broken", name, offset, detail=f"{type(error).__name__}: {error}")
@@ -98,11 +101,10 @@ def _skip(lines: BinaryIO, count: int) -> None:
 
 def _read_member(file: BinaryIO, source: Source, name: str, offset: int, limit: int) -> Page | Skip:
     """Read a page of a member of a ZIP file, whose name is `archive.zip/member`."""
-    with zipfile.ZipFile(file) as packed, tempfile.SpooledTemporaryFile(_CHUNK_BYTES) as spooled:
+    with zipfile.ZipFile(file) as packed, put_aside(_CHUNK_BYTES) as content:
         member = packed.getinfo(name.removeprefix(f"{source.name}/"))
         if member.file_size > _MAX_MEMBER_BYTES:
             return Skip("broken", name, offset, detail=f"{member.filename} is too large to be unpacked for one page")
-        content = cast("BinaryIO", spooled)
         size = unpack(packed, member, content)
         kind = sniff(content, member.filename)
         if kind in {"zip", "wacz"}:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from dataclasses import replace
 from typing import BinaryIO
 
 from gristmill.archive.kind import Kind
+from gristmill.archive.opening import kind_of, open_source, raise_failure
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
+from gristmill.stores.errors import StoreError
 
 Reader = Callable[[BinaryIO, Source, int], Iterator[Page | Skip]]
 """A function that gives the pages of an open file in order, with bodies of at most `limit + 1` bytes."""
@@ -44,15 +46,19 @@ def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
     """Read the pages of a source in order, with a `Skip` for every record that is not a page.
 
     A body of more than `limit` bytes comes with `limit + 1` bytes. After a broken record, reading goes on at the next
-    one that can be found.
+    one that can be found. Raises `StoreError` if a store does not give all of the source.
     """
     last = source.start
     try:
-        with Path(source.path).open("rb") as file:
-            for item in reader_of(source.kind)(file, source, limit):
+        with open_source(source) as file:
+            kind = kind_of(file, source)
+            found = source if kind == source.kind else replace(source, kind=kind)
+            for item in reader_of(kind)(file, found, limit):
+                raise_failure(file)
                 last = item.offset
                 yield item
-    except MemoryError:
+            raise_failure(file)
+    except (MemoryError, StoreError):
         raise
     except Exception as error:  # noqa: BLE001 (a reader that fails costs the rest of this file, not the corpus)
         yield Skip("broken", source.name, last, detail=f"{type(error).__name__}: {error}", behind=True)

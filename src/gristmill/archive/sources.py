@@ -11,8 +11,10 @@ from pathlib import Path
 from gristmill import sample
 from gristmill.archive.crawls import COMMON_CRAWL, end_of_responses, has_pages, is_crawl, is_crawled
 from gristmill.archive.kind import foreign_kind, sniff
+from gristmill.archive.opening import open_source
 from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
+from gristmill.stores.address import is_address
 
 SAMPLE = "sample"
 PAGES = "pages"
@@ -21,11 +23,12 @@ READABLE = (
     "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, "
     "ZIP files of these"
 )
-_ADDRESS = re.compile(r"(?:https?|ftp|s3)://", re.IGNORECASE)
+_ADDRESS_AS_PATH = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]", re.IGNORECASE)
+"""What `pathlib` makes of an address."""
 
 
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
-    """Find the files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
+    """Find the files behind names, folders, patterns, addresses and the word `sample`, each once, in a stable order.
 
     Of a crawl, which may be going on, they are its WARC files, as far as these are complete. Files in the folder
     `leave_out` are no sources, as a corpus may be built inside the folder that it is built from; but for those that are
@@ -34,8 +37,10 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
     fetched = left_out / PAGES if left_out else None
-    for argument in [os.fspath(argument) for argument in arguments]:
-        _refuse_address(argument)
+    for argument in [_without_scheme(os.fspath(argument)) for argument in arguments]:
+        if is_address(argument):
+            found |= {source.path: source for source in _behind(argument) if source.path not in found}
+            continue
         is_fetched = fetched is not None and Path(argument).resolve().is_relative_to(fetched)
         for path in _expand(argument):
             name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
@@ -51,12 +56,19 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
     return sources
 
 
-def _refuse_address(argument: str) -> None:
-    if _ADDRESS.match(argument):
-        raise UsageError(
-            f"{argument} is an address, and nothing is downloaded here: fetch its pages first, "
-            f"with `gristmill crawl {argument} -o crawl/`, and give the folder crawl/"
-        )
+def _without_scheme(argument: str) -> str:
+    """Make the address of a file on this machine a path; other arguments stay as they are."""
+    if not argument.lower().startswith("file:///"):
+        return argument
+    from urllib.request import url2pathname  # noqa: PLC0415 (such addresses are rare)
+
+    return url2pathname(argument[len("file://") :])
+
+
+def _behind(address: str) -> list[Source]:
+    from gristmill.archive.stored import stored_sources  # noqa: PLC0415 (most sources are files)
+
+    return stored_sources(address)
 
 
 def _refuse_new_crawl(arguments: Sequence[str | os.PathLike[str]]) -> None:
@@ -71,7 +83,7 @@ def _refuse_foreign(sources: Sequence[Source]) -> None:
     """Raise if none of the sources can be read; among others that can, each is counted as skipped."""
     if any(source.kind != "foreign" for source in sources):
         return
-    with Path(sources[0].path).open("rb") as file:
+    with open_source(sources[0]) as file:
         what = foreign_kind(file, sources[0].name)
     more = f" (and {len(sources) - 1:,} more are of no better kind)" if len(sources) > 1 else ""
     raise UsageError(f"{sources[0].name} is {what}{more}; what can be read: {READABLE}")
@@ -98,6 +110,8 @@ def _expand(argument: str) -> list[Path]:
         return [path]
     # Path.glob refuses absolute patterns.
     matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []  # noqa: PTH207
+    if not matches and _ADDRESS_AS_PATH.match(argument):
+        raise UsageError(f"{argument!r} looks like an address that was made a path: give it as text (s3://...)")
     if not matches:
         raise UsageError(f"there is no file or folder {argument!r}")
     return [file for match in matches for file in _expand(match)]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from gristmill.archive.kind import sniff
 from gristmill.archive.readers import reader_of
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
+from gristmill.scratch import put_aside
 
 _MAX_EXPANSION_FACTOR = 100  # a member may be so many times larger than its compressed size...
 _ALWAYS_ALLOWED_BYTES = 16_000_000  # ... or of this size, whatever its compressed size
@@ -45,13 +45,12 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
     if source.kind == "wacz" and not member.filename.startswith("archive/"):
         yield Skip("other", name, 0)
         return
-    with tempfile.SpooledTemporaryFile(_MAX_BYTES_IN_MEMORY) as spooled:
+    with put_aside(_MAX_BYTES_IN_MEMORY) as unpacked:
         try:
-            size = unpack(packed, member, cast("BinaryIO", spooled))
+            size = unpack(packed, member, unpacked)
         except _ERRORS as error:
             yield Skip("broken", name, 0, detail=str(error) or type(error).__name__)
             return
-        unpacked = cast("BinaryIO", spooled)
         kind = sniff(unpacked, member.filename)
         if kind in {"zip", "wacz"}:
             yield Skip("unreadable", name, 0, detail="an archive within an archive: unpack it")

@@ -18,7 +18,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
@@ -28,26 +28,32 @@ from gristmill.errors import GristmillError
 
 _MAGIC = b"gristmill arrays"
 _ALIGNMENT_BYTES = 64
+_HEADER_BYTES = 4096  # that are read at once
 _MAX_READ_BYTES = 1 << 18  # larger files are mapped
+
+_DAMAGES = (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, SyntaxError, RecursionError)
+"""What reading a damaged file raises: of types, NumPy parses some as Python."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An array of one dimension that comes in pieces, as it would not fit into memory; its length must be known."""
+    """An array that comes in pieces, as it would not fit into memory; its length must be known."""
 
     dtype: np.dtype[Any]
     length: int
     pieces: Iterable[Array]
+    columns: int = 0
+    """How many columns it has, if it is a table."""
 
     @property
-    def shape(self) -> tuple[int]:
+    def shape(self) -> tuple[int, ...]:
         """The shape of the whole array."""
-        return (self.length,)
+        return (self.length, self.columns) if self.columns else (self.length,)
 
     @property
     def nbytes(self) -> int:
         """The size of the whole array in bytes."""
-        return self.length * self.dtype.itemsize
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, durable: bool = False) -> None:
@@ -93,20 +99,66 @@ def load_arrays(path: Path) -> dict[str, Array]:
     """
     try:
         with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                raise GristmillError(f"{path} is not a file of arrays")
-            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-            start = -(-file.tell() // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
-            if start + header["size"] != os.fstat(file.fileno()).st_size:
-                raise GristmillError(f"{path} is cut off: delete it and run the command again")
-            if header["size"] < _MAX_READ_BYTES:
+            table, start, size = _read_header(path, file)
+            if size < _MAX_READ_BYTES:
                 file.seek(start)
                 data = np.frombuffer(file.read(), np.uint8)
             else:
                 data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)[start:]
-        return {name: _view(data, *place) for name, place in header["arrays"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        return {name: _view(data, *place) for name, place in table.items()}
+    except _DAMAGES as error:
         raise GristmillError(f"can't read {path}: {error}") from error
+
+
+class ArrayFile:
+    """A file of arrays that is open, to read a few elements of some of them.
+
+    For many files with little to read in each: that takes less than half of the time that mapping them does.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._file = path.open("rb", buffering=_HEADER_BYTES)
+            try:
+                self._table, self._start, _ = _read_header(path, self._file)
+            except BaseException:
+                self._file.close()
+                raise
+        except _DAMAGES as error:
+            raise GristmillError(f"can't read {path}: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array."""
+        return tuple(self._table[name][1])
+
+    def read(self, name: str, start: int, end: int) -> Array:
+        """Read the elements of an array from one to before another; those of a table are counted row by row."""
+        kind, _, offset = self._table[name]
+        dtype = np.dtype(kind)
+        self._file.seek(self._start + offset + start * dtype.itemsize)
+        found: Array = np.frombuffer(self._file.read((end - start) * dtype.itemsize), dtype)
+        if len(found) != end - start:
+            raise GristmillError(f"can't read {self._path}: {name} has no elements from {start} to {end}")
+        return found
+
+
+def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int, int]:
+    """Read the beginning of a file: type, shape and offset of each array, where the first begins, and bytes of all."""
+    if file.read(len(_MAGIC)) != _MAGIC:
+        raise GristmillError(f"{path} is not a file of arrays")
+    length, whole = int.from_bytes(file.read(8), "little"), os.fstat(file.fileno()).st_size
+    header = json.loads(file.read(min(length, whole)))
+    start = -(-file.tell() // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
+    if start + header["size"] != whole:
+        raise GristmillError(f"{path} is cut off: delete it and run the command again")
+    return header["arrays"], start, header["size"]
 
 
 def _view(data: Array, kind: str, shape: list[int], offset: int) -> Array:

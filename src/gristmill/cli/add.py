@@ -11,7 +11,7 @@ import typer
 from gristmill.cli.choices import READABLE
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
+from gristmill.cli.options import CorpusFolder, EngineName, Merge, Mirror, OnePart, Plugins, Scratch, Trust, Workers
 from gristmill.cli.watch import say_found
 from gristmill.wording import plural
 
@@ -31,29 +31,37 @@ def add(
     ],
     *,
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
-    ] = "1GB",
+        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+    ] = None,
     plugins: Plugins = None,
     trust: Trust = False,
+    mirror: Mirror = None,
     workers: Workers = None,
+    engine: EngineName = None,
+    part: OnePart = None,
+    merge: Merge = False,
+    scratch: Scratch = None,
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
     Files are known by what they hold. One that is in the corpus already is left out, under whatever name, so you can
     give the same folder again and again. Of an archive that has grown at its end the rest is read. Text that the corpus
     has already is marked as repeated in the new pages. The next search brings the index up to date. Standing queries
-    (`gristmill watch`) search the new pages at once.
+    (`gristmill watch`) search the new pages at once. Several machines can build the new pages, a part each (`--part
+    3/16`); then `--merge` de-duplicates them.
 
     \b
     Examples:
       gristmill add corpus crawl/2026-11-*.warc.gz
-      gristmill add corpus saved-pages/
+      gristmill add corpus saved-pages/ --mirror s3://bucket/corpus
     """
     from gristmill.corpus import Manifest
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import add as add_to_corpus
+    from gristmill.pipeline.dividing import as_part
 
-    del plugins  # they were loaded when they were read
+    del plugins, scratch  # they were loaded, and chosen, when they were read
+    chosen = as_part(part)
     lines = _watched(corpus)
     before = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}
     keep_memory()
@@ -63,12 +71,19 @@ def add(
             corpus,
             sources,
             workers=workers,
+            engine=engine,
             memory=memory_size(memory),
             progress=progress,
             notes=passed.append,
             trust=trust,
+            mirror=mirror,
+            part=chosen,
+            merge=merge,
         ).counts
     _say_passed(passed)
+    if chosen:
+        note(f"part {chosen} is done. When all parts are, run the same command with --merge instead of --part")
+        return
     pages = after["pages"] - before["pages"]
     note(
         f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from gristmill.cli.console import progress_bars
-from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
+from gristmill.cli.options import (
+    CorpusFolder,
+    EngineName,
+    Json,
+    Merge,
+    OnePart,
+    Plugins,
+    Scratch,
+    Taggers,
+    Trust,
+    Workers,
+)
 from gristmill.cli.table import write_json, write_table
 from gristmill.table import Column
 
@@ -15,6 +30,18 @@ def annotate(
     plugins: Plugins = None,
     trust: Trust = False,
     workers: Workers = None,
+    engine: EngineName = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Memory for words that are kept between texts, of all workers together [384MB for each].",
+            show_default=False,
+        ),
+    ] = None,
+    part: OnePart = None,
+    merge: Merge = False,
+    scratch: Scratch = None,
     as_json: Json = False,
 ) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
@@ -22,17 +49,30 @@ def annotate(
     Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is
     annotated is annotated again only if its tagger changed. The first search does this by itself.
 
+    With `--part 3/16` only that part of the shards is annotated and counted, as by one of sixteen machines; `--merge`
+    checks that none is missing, and counts all.
+
     \b
     Examples:
       gristmill annotate corpus
-      gristmill annotate corpus --tagger de=simplemma
+      gristmill annotate corpus --tagger de=own:my.tagger --memory 500MB
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
     from gristmill.pipeline import annotate as annotate_corpus
 
-    del plugins  # they were loaded when they were read
+    del plugins, scratch  # they were loaded, and chosen, when they were read
     with progress_bars() as progress:
-        found = annotate_corpus(corpus, taggers, workers=workers, progress=progress, trust=trust)
+        found = annotate_corpus(
+            corpus,
+            taggers,
+            workers=workers,
+            engine=engine,
+            memory=memory,
+            progress=progress,
+            trust=trust,
+            part=part,
+            merge=merge,
+        )
     if as_json:
         write_json(found)
         return

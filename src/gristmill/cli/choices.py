@@ -33,6 +33,7 @@ READABLE = (
 """Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
+ENGINES = ("local", "inline", "ray")
 CORPUS_MANAGERS = ("sketchengine", "cwb")
 PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")
 METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
-from gristmill.cli.console import note
+from gristmill.cli.console import note, note_figures
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, has_text, write_ranked
@@ -88,6 +88,8 @@ def collocations(
         left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
         hits, tokens = plural(found.hits, "hit"), plural(found.size, "token")
         note(f"{hits} in {tokens}; {plural(found.types, 'collocate')}{left_out}")
+    note_figures(found.notes(), form)
+    if form == "table" and has_text(opened):
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 

@@ -14,7 +14,22 @@ from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one
 from gristmill.cli.clean import ModelFile, ModelsFolder
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Without, Workers, codes
+from gristmill.cli.options import (
+    CorpusFolder,
+    EngineName,
+    Filters,
+    Json,
+    Langs,
+    Merge,
+    Mirror,
+    OnePart,
+    Plugins,
+    Scratch,
+    Without,
+    Workers,
+    codes,
+)
+from gristmill.cli.parts import say_part
 from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
 from gristmill.errors import GristmillError
@@ -80,13 +95,18 @@ def build(
         ),
     ] = None,
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
-    ] = "1GB",
+        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+    ] = None,
     plugins: Plugins = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Use all that the file of --config names: plugins, taggers, files.")
     ] = False,
+    mirror: Mirror = None,
     workers: Workers = None,
+    engine: EngineName = None,
+    part: OnePart = None,
+    merge: Merge = False,
+    scratch: Scratch = None,
     as_json: Json = False,
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
@@ -94,15 +114,26 @@ def build(
     A build that was stopped continues when you run the same command again. Nothing is thrown away: what is dropped
     stays in the corpus with the reason, and `gristmill export` can choose again with other thresholds.
 
+    Several machines can build one corpus, in a folder that all of them see: each builds a part (`--part 3/16`), then
+    one of them does the rest with `--merge`. The rest is de-duplication, which compares all shards, and the report.
+
     \b
     Examples:
       gristmill build sample -o corpus
       gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
+      gristmill build crawl/*.warc.gz -o corpus --mirror s3://bucket/corpus
       gristmill build crawl/*.warc.gz -o corpus --lang en --preset ukwac --filter length:min=500 --filter no-size
+      gristmill build crawl/*.warc.gz -o corpus --part 3/16      on one of sixteen machines
+      gristmill build crawl/*.warc.gz -o corpus --merge          on one of them, when all parts are done
     """
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import build as build_corpus
+    from gristmill.pipeline import build_part
+    from gristmill.pipeline.dividing import as_part, check_choice
 
+    del scratch  # it was chosen when it was read
+    chosen_part = as_part(part)
+    check_choice(chosen_part, merge=merge)
     if "sample" in sources and Path("sample").exists():
         note("building the bundled sample; for the folder of that name say ./sample")
     settings = Config.from_file(config) if config else Config()
@@ -121,9 +152,23 @@ def build(
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
+    if chosen_part:
+        with progress_bars() as progress:
+            done = build_part(sources, output, chosen_part, settings, workers=workers, progress=progress, trust=trust)
+        say_part(done, "built")
+        return
     with progress_bars() as progress:
         corpus = build_corpus(
-            sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust
+            sources,
+            output,
+            settings,
+            workers=workers,
+            engine=engine,
+            memory=memory_size(memory),
+            progress=progress,
+            trust=trust,
+            mirror=mirror,
+            merge=merge,
         )
     _show(corpus.reader, as_json)
     if corpus.counts["kept"] == 0:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import WITH_LETTER
-from gristmill.cli.console import note
+from gristmill.cli.console import note, note_figures
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency
@@ -73,6 +73,7 @@ def compare(
         min_frequency=min_frequency,
         limit=limit or None,
     )
+    note_figures(found.notes(), form)
     if form == "json":
         write_json(found.to_json())
     elif form == "csv":

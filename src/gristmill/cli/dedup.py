@@ -11,14 +11,14 @@ import typer
 from gristmill.arguments import as_bytes
 from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
+from gristmill.cli.options import CorpusFolder, EngineName, Plugins, Scratch, Trust, Workers
 from gristmill.cli.terminal import excerpt, safe, safe_lines
 
 if TYPE_CHECKING:
     from gristmill.corpus import CorpusReader
     from gristmill.corpus.repetition import Repetition
 
-MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
+MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB; on a cluster, for each]."
 
 
 def dedup(
@@ -42,10 +42,12 @@ def dedup(
             "--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."
         ),
     ] = None,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
+    memory: Annotated[str | None, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = None,
     plugins: Plugins = None,
     trust: Trust = False,
     workers: Workers = None,
+    engine: EngineName = None,
+    scratch: Scratch = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
     """De-duplicate a corpus again, or against others.
@@ -66,13 +68,20 @@ def dedup(
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import deduplicate
 
-    del plugins  # they were loaded when they were read
+    del plugins, scratch  # they were loaded, and chosen, when they were read
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
     with progress_bars() as progress:
         done = deduplicate(
-            corpus, spec, against or (), workers=workers, memory=memory_size(memory), progress=progress, trust=trust
+            corpus,
+            spec,
+            against or (),
+            workers=workers,
+            engine=engine,
+            memory=memory_size(memory),
+            progress=progress,
+            trust=trust,
         )
     found = repetition(done.reader)
     print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(repetition_table(done.reader, found)))
@@ -82,9 +91,9 @@ def dedup(
         )
 
 
-def memory_size(text: str) -> int:
-    """Read a number of bytes with a unit, such as `4GB`."""
-    return as_bytes(text, "memory")
+def memory_size(text: str | None) -> int | None:
+    """Read a number of bytes with a unit, such as `4GB`, if one is given."""
+    return None if text is None else as_bytes(text, "memory")
 
 
 def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:

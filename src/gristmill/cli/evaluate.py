@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 
 from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.options import EngineName
 from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
 
@@ -50,6 +51,7 @@ def evaluate(
     workers: Annotated[
         int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)
     ] = 1,
+    engine: EngineName = None,
     output_format: Annotated[
         str,
         typer.Option(
@@ -93,7 +95,7 @@ def evaluate(
     with progress_bars(resumable=False) as progress:
         report = progress("evaluating", len(methods) * sum(len(gold_set.pages) for gold_set in sets))
         evaluation = evaluate_methods(
-            sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report
+            sets, methods, workers=workers, engine=engine, worst=3 if html or form == "html" else 0, report=report
         )
     summaries = summarise(evaluation, seed)
     if html:

@@ -10,6 +10,7 @@ from gristmill.cli.choices import CORPUS_MANAGERS, EXPORT_FORMATS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
+    EngineName,
     Filters,
     Langs,
     MaxBoilerplate,
@@ -22,6 +23,7 @@ from gristmill.cli.options import (
     Trust,
     Where,
     Without,
+    Workers,
     codes,
 )
 from gristmill.errors import UsageError
@@ -70,6 +72,10 @@ def export(
             autocompletion=one_of(CORPUS_MANAGERS),
         ),
     ] = None,
+    chunks: Annotated[
+        bool,
+        typer.Option("--chunks", help="Mark noun, verb and prepositional chunks in vertical text: <nc>, <vc>, <pc>."),
+    ] = False,
     max_boilerplate: MaxBoilerplate = None,
     roles: Roles = None,
     without: Without = None,
@@ -88,7 +94,9 @@ def export(
     ] = None,
     mask: Annotated[str | None, typer.Option(metavar="KINDS", help=f"Mask personal data: {','.join(KINDS)}.")] = None,
     plugins: Plugins = None,
+    workers: Workers = None,
     trust: Trust = False,
+    engine: EngineName = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a corpus to a file, with the same or other thresholds.
@@ -110,6 +118,7 @@ def export(
     """
     from gristmill.corpus import CorpusReader, Selection
     from gristmill.corpus.exporting import prepare_export
+    from gristmill.pipeline.telling import say_if_outdated
     from gristmill.search.subcorpora import expanded
 
     del plugins  # they were loaded when they were read
@@ -131,11 +140,22 @@ def export(
         )
     opened = CorpusReader(corpus, trust=trust)
     writing = prepare_export(
-        opened, output, format_name, selection, taggers, mask or (), shard_size, manager=manager, force=force
+        opened,
+        output,
+        format_name,
+        selection,
+        taggers,
+        mask or (),
+        shard_size,
+        manager=manager,
+        chunks=chunks,
+        force=force,
     )
+    if taggers is None and writing.has_tokens:
+        say_if_outdated(opened, note)
     gone = opened.out_of_reach(selection)
     with progress_bars(resumable=False) as progress:
-        outcome = writing.run(progress)
+        outcome = writing.run(progress, workers=workers, engine=engine)
     count = outcome.counts["documents"]
     if output != "-":
         note(f"{plural(count, 'document')} written to {output}")

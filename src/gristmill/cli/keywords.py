@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER, one_of
-from gristmill.cli.console import note
+from gristmill.cli.console import note, note_figures
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
@@ -86,4 +86,5 @@ def keywords(
     )
     if form == "table":
         note(f"{plural(found.size, 'token')}, compared with {plural(found.reference_size, 'token')}")
+    note_figures(found.notes(), form)
     write_ranked(found, form, {"order": order, "smoothing": smoothing})

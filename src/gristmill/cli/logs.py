@@ -19,6 +19,8 @@ from gristmill.cli.console import note
 from gristmill.errors import UsageError
 
 _LOGGER = logging.getLogger("gristmill")
+_LEASES = logging.getLogger("gristmill.leases")
+"""What it warns of is shown always: that a lock is taken over, or was lost."""
 _TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _FORMATS = ("text", "json")
 
@@ -33,9 +35,14 @@ class _Log:
     format: str = "text"
     handlers: list[logging.Handler] = field(default_factory=list)
 
+    def begin(self) -> None:
+        """Show what users have to know even if they did not ask for a log."""
+        _LEASES.addHandler(_shown_always)
+
     def clear(self) -> None:
         """Remove the handlers, and forget all options."""
         self._remove_handlers()
+        _LEASES.removeHandler(_shown_always)
         self.verbose, self.debug, self.file, self.format = False, False, "", "text"
         _LOGGER.setLevel(logging.NOTSET)
 
@@ -67,6 +74,17 @@ class _Shown(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         note(self.format(record))
+
+
+class _ShownAlways(logging.Handler):
+    """A handler that writes warnings to standard error, where they are not shown as part of the log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not (_log.verbose or _log.debug):
+            note(record.getMessage())
+
+
+_shown_always = _ShownAlways(logging.WARNING)
 
 
 class _Json(logging.Formatter):
@@ -158,8 +176,13 @@ def add_log_options(command: Any) -> None:
         add_log_options(inner)
 
 
+def begin_log() -> None:
+    """Show warnings that nobody should miss: called when a command begins."""
+    _log.begin()
+
+
 def clear_log() -> None:
-    """Log nothing anywhere: called when a command begins and ends."""
+    """Log nothing anywhere: called when a command ends."""
     _log.clear()
 
 

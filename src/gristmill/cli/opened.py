@@ -22,6 +22,6 @@ def open_corpus(folder: Path, *, trust: bool = False) -> Corpus:
             note(f"{name} {folder} ...")
             return progress(name, amount)
 
-        corpus = Corpus(folder, progress=begin, trust=trust)
+        corpus = Corpus(folder, progress=begin, trust=trust, say=note)
         corpus.index  # noqa: B018 (made now, while there is something to show it)
     return corpus

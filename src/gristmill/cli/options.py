@@ -7,15 +7,23 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import one_of, roles_so_far
+from gristmill.cli.choices import ENGINES, one_of, roles_so_far
 from gristmill.plugins import load_plugin
 from gristmill.presets import PRESETS
+from gristmill.scratch import choose, scratch_folder
 
 
 def _load_plugins(given: list[str] | None) -> list[str] | None:
     """Load plugins while options are read: other options may name what is in them."""
     for plugin in given or []:
         load_plugin(plugin)
+    return given
+
+
+def _use_scratch(given: str | None) -> str | None:
+    """Choose the scratch space while options are read; raises if nothing can be written there."""
+    choose(given or "")
+    scratch_folder()
     return given
 
 
@@ -114,6 +122,48 @@ Plugins = Annotated[
         help="Python code with parts of your own, such as filters.",
         callback=_load_plugins,
         is_eager=True,
+    ),
+]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME[:SETTINGS]",
+        help="What does the work: local, inline, or ray:address=auto,cpus=1,memory=2G for a Ray cluster [local].",
+        autocompletion=one_of(ENGINES),
+        show_default=False,
+    ),
+]
+Mirror = Annotated[
+    str | None,
+    typer.Option(
+        "--mirror",
+        metavar="ADDRESS",
+        help="Put finished shards into a store meanwhile, and all of the corpus in the end: s3://bucket/corpus.",
+        show_default=False,
+    ),
+]
+OnePart = Annotated[
+    str | None,
+    typer.Option(
+        "--part",
+        metavar="K/N",
+        help="Do one part of the shards, as one of several commands at the same time: 3/16.",
+        show_default=False,
+    ),
+]
+Merge = Annotated[
+    bool,
+    typer.Option("--merge", help="After all parts: do the rest, on this machine; says which parts are missing."),
+]
+Scratch = Annotated[
+    str | None,
+    typer.Option(
+        "--scratch",
+        metavar="FOLDER",
+        help="A disk of each machine for what need not be shared [GRISTMILL_SCRATCH, or beside the corpus].",
+        callback=_use_scratch,
+        show_default=False,
     ),
 ]
 Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)]

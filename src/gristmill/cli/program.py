@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from gristmill.cli.casting import cast_quickly
 from gristmill.cli.console import Interrupted, complain
-from gristmill.cli.logs import add_log_options, clear_log, log_end, log_options
+from gristmill.cli.logs import add_log_options, begin_log, clear_log, log_end, log_options
 from gristmill.errors import GristmillError, UsageError
 from gristmill.version import __version__
 
@@ -50,6 +50,8 @@ COMMANDS = {
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
+    "push": ("push", "Put a corpus, or what has changed of it, into a store."),
+    "pull": ("pull", "Bring a corpus, or some of its shards, back from a store."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),
     "report": ("report", "Write what was kept and dropped, and why, as a web page."),
     "status": ("status", "Show how far each stage is, and what is to be done."),
@@ -72,7 +74,7 @@ COMMANDS = {
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
     "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
-    "train": ("train", "Train a method, a language or a quality filter by examples."),
+    "train": ("train", "Train methods, languages, filters and taggers by examples."),
     "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
     "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }
@@ -153,6 +155,7 @@ def gristmill(
 def main() -> None:
     """Run a command; whatever goes wrong is one message and an exit code."""
     signal.signal(signal.SIGTERM, _terminate)
+    begin_log()
     try:
         command = typer.main.get_command(app)
         cast_quickly(command)

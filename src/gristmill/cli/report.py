@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.options import CorpusFolder, Workers
+from gristmill.cli.options import CorpusFolder, EngineName, Workers
 
 
 def report(
@@ -19,6 +19,7 @@ def report(
         typer.Option("--output", "-o", metavar="FILE", help="File to write [CORPUS/report.html].", show_default=False),
     ] = None,
     workers: Workers = None,
+    engine: EngineName = None,
 ) -> None:
     """Write what was kept and dropped, and why, as a web page.
 
@@ -41,6 +42,6 @@ def report(
     CorpusReader(corpus).check_complete()
     check_output(str(path))
     with progress_bars() as progress:
-        count_figures(corpus, workers=workers, progress=progress)
+        count_figures(corpus, workers=workers, engine=engine, progress=progress)
     write_atomically(path, make_report(CorpusReader(corpus), corpus.resolve().name if output else ""))
     note(f"written to {path}")

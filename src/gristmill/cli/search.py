@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gristmill.cli.choices import MATCHING_STRATEGIES, VIEWS, one_of
-from gristmill.cli.console import note
+from gristmill.cli.console import note, note_figures
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Collation, CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.table import (
@@ -102,7 +102,7 @@ def search(
 
     QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number
     of characters and ? for one character (\\* and \\? for the characters themselves); such words find words, not
-    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag, xpos, lc, lemma_lc and lempos. Put QUERY in
+    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag, xpos, feats, lc, lemma_lc and lempos. Put QUERY in
     single quotes, so that the shell does not change it. Each line begins with the id of its document, which
     `gristmill why` takes.
 
@@ -159,8 +159,10 @@ def search(
     found = request.refine(everything)
     facts = request.to_json(found)
     if count:
+        note_figures(found.notes(), form)
         _write_count(facts, form)
     elif dispersion:
+        note_figures(found.notes(), form)
         _write_dispersion(found, facts, form)
     elif frequency:
         _write_frequency(found, frequency, page, lines, facts, form)
@@ -221,6 +223,7 @@ def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts
     result = found.frequency(keys, last)
     if form == "table":
         note(f"{plural(result.total, 'hit')}, {plural(result.distinct, 'different value')}")
+    note_figures(result.notes(), form)
     count = write_result(result, form, facts, first)
     if form == "table" and count < result.distinct:
         _note_page("rows", first, count, result.distinct, page)
@@ -238,9 +241,11 @@ def _write_concordance(
     if form == "csv":
         from gristmill.search.concordance.lines import lines_csv
 
+        note_figures(found.notes(), form)
         write_text(lines_csv(chosen.lines))
         return
     note(_summary(found))
+    note_figures(found.notes(), form)
     _write_lines(chosen.lines, shown.view)
     if len(chosen.lines) < chosen.total:
         _note_page("lines", chosen.first, len(chosen.lines), chosen.total, page)

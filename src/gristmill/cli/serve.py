@@ -144,8 +144,12 @@ def _prepare(folder: Path, *, trust: bool, may_index: bool) -> None:
     """See to the index of a corpus: make it, or say that it is not that of the corpus as it is."""
     from gristmill.corpus import CorpusReader
     from gristmill.pipeline.indexing import index_state
+    from gristmill.pipeline.telling import say_if_outdated
 
-    state = index_state(CorpusReader(folder, trust=trust))
+    reader = CorpusReader(folder, trust=trust)
+    state = index_state(reader)
+    if state != "missing":
+        say_if_outdated(reader, note)
     if state == "missing" and may_index:
         open_corpus(folder, trust=trust)
     elif state == "missing":

@@ -20,7 +20,7 @@ Attribute = Annotated[
         "--attribute",
         "-a",
         metavar="NAME",
-        help="word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag.",
+        help="word, lemma, tag, xpos, feats, lc, lemma_lc, lempos; or several joined, such as lemma+tag.",
     ),
 ]
 Dispersion = Annotated[
@@ -53,7 +53,15 @@ Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with
 
 def names(attribute: str) -> str:
     """Plural noun for the values of an attribute."""
-    nouns = {"word": "words", "lc": "words", "lemma": "lemmas", "lemma_lc": "lemmas", "tag": "tags", "xpos": "tags"}
+    nouns = {
+        "word": "words",
+        "lc": "words",
+        "lemma": "lemmas",
+        "lemma_lc": "lemmas",
+        "tag": "tags",
+        "xpos": "tags",
+        "feats": "features",
+    }
     return nouns.get(attribute, "values")
 
 

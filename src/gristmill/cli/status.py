@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.stages import StageStatus
 
 _FORMATS = ("table", "json")
-_STATES = ("current", "missing", "stale")
+_STATES = ("current", "missing", "stale", "outdated")
 
 
 def status(
@@ -30,8 +30,8 @@ def status(
 ) -> None:
     """Show how far each stage is, and what is to be done.
 
-    Of each stage it shows how many shards are current, missing (not done yet) or stale (done, but of something that has
-    changed since). Nothing is changed.
+    Of each stage it shows how many shards are current, missing (not done yet), stale (done, but of something that has
+    changed since) or outdated (done by other versions: used as it is, until you ask for it anew). Nothing is changed.
 
     \b
     Examples:
@@ -48,8 +48,13 @@ def status(
         return
     columns = [Column("stage"), *map(Column, _STATES), Column("which"), Column("why")]
     write_table(columns, map(_row, found.stages))
-    commands = [stage.command for stage in found.stages if stage.command]
-    note(f"\nNext: {commands[0]}" if commands else "\nThere is nothing to be done.")
+    if found.part_of is not None:
+        note(f"\n{corpus} holds {found.shards:,} of the {found.part_of:,} shards of a corpus.")
+    needed = [stage.command for stage in found.stages if stage.command and stage.is_needed]
+    anew = [stage.command for stage in found.stages if stage.command and not stage.is_needed]
+    note(f"\nNext: {needed[0]}" if needed else "\nThere is nothing to be done.")
+    if anew:
+        note(f"To do anew what other versions have done: {anew[0]}")
 
 
 def _row(stage: StageStatus) -> tuple[str | int, ...]:

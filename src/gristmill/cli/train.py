@@ -1,4 +1,4 @@
-"""`gristmill train`: train a cleaning method, a language, or a quality filter from examples."""
+"""`gristmill train`: train a cleaning method, a language, a quality filter, a tagger or a segmenter from examples."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gristmill.errors import UsageError
 
 _FROM_SAMPLE = ("language", "encoding")
 _FROM_TEXTS = "quality"
+_TAGGER, _SEGMENTER = "tagger", "segmenter"
 
 
 def train(
@@ -21,15 +22,17 @@ def train(
         str,
         typer.Argument(
             metavar="NAME",
-            help=f"A method ({', '.join(TRAINED_METHODS)}), {', '.join(_FROM_SAMPLE)} or {_FROM_TEXTS}.",
+            help=f"A method ({', '.join(TRAINED_METHODS)}), "
+            f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _TAGGER))} or {_SEGMENTER}.",
             show_default=False,
         ),
     ],
     examples: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[PAGES... | GOOD BAD]",
-            help="For a method: pages of your own, as for evaluate. For quality: good and bad texts.",
+            metavar="[PAGES... | GOOD BAD | TREEBANKS...]",
+            help="For a method: pages of your own, as for evaluate. For quality: good and bad texts. For tagger and"
+            " segmenter: .conllu or .parquet files.",
             show_default=False,
         ),
     ] = None,
@@ -39,13 +42,24 @@ def train(
         typer.Option(metavar="FOLDER", help="For a method: where the public gold standards are, as Parquet files."),
     ] = None,
     lang: Annotated[
-        str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")
+        str | None,
+        typer.Option(metavar="CODE", help="For language, encoding, tagger and segmenter: the language."),
     ] = None,
     sample: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")
     ] = None,
     encodings: Annotated[
         str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")
+    ] = None,
+    words: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="For segmenter: words and frequencies. Up to two lists, with that of wordfreq.",
+        ),
+    ] = None,
+    about: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="For segmenter: sources and licence, to be stored with it.")
     ] = None,
     output: Annotated[
         Path,
@@ -54,10 +68,10 @@ def train(
         ),
     ] = Path(),
     seed: Annotated[
-        int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)
+        int | None, typer.Option(help="For a method and tagger: for all that is random [0].", min=0)
     ] = None,
 ) -> None:
-    """Train a method, a language or a quality filter by examples.
+    """Train methods, languages, filters and taggers by examples.
 
     A method is trained on pages of your own whose text you know: Parquet files, or folders of page.html and page.txt,
     as for evaluate. mill goes on from the model that comes with it; the others begin anew. With --gold they learn from
@@ -67,7 +81,10 @@ def train(
     A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
     language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts
     of your own, which are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE.
-    The same input gives the same files.
+
+    A tagger is learned from treebanks, in CoNLL-U or as Parquet, in less than a minute. Use it with --tagger
+    CODE=own:FILE. A segmenter, which finds the words of a language without spaces, is learned from treebanks and word
+    lists. The same input gives the same files.
 
     \b
     Examples:
@@ -77,10 +94,21 @@ def train(
       gristmill train language --lang hsb --sample upper-sorbian.txt -o models/
       gristmill train encoding --lang hsb --sample upper-sorbian.txt -o models/ --encodings windows-1250,iso-8859-2
       gristmill train quality good/ bad/ -o quality.npz
+      gristmill train tagger pl_lfg-ud-train.conllu --lang pl -o pl.tagger
+      gristmill train segmenter zh_gsd-ud-train.conllu --lang zh -o zh.segmenter
     """
+    if name == _SEGMENTER:
+        _refuse(name, {"--gold": gold, "--seed": seed, "--sample": sample, "--encodings": encodings})
+        _train_segmenter(examples or [], lang, words or [], about, output)
+        return
+    _refuse(name, {"--words": words, "--about": about})
     if name == _FROM_TEXTS:
         _refuse(name, {"--gold": gold, "--seed": seed, "--lang": lang, "--sample": sample, "--encodings": encodings})
         _train_quality(examples or [], output)
+        return
+    if name == _TAGGER:
+        _refuse(name, {"--gold": gold, "--sample": sample, "--encodings": encodings})
+        _train_tagger(examples or [], lang, seed or 0, output)
         return
     from_gold = {"--gold": gold, "--seed": seed}
     from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
@@ -185,3 +213,50 @@ def _train_quality(texts: list[Path], output: Path) -> None:
         f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; "
         f"use it with --filter quality:model={weights}"
     )
+
+
+def _train_tagger(treebanks: list[Path], lang: str | None, seed: int, output: Path) -> None:
+    from gristmill.annotation.tagging.measured import train_measured
+    from gristmill.annotation.tagging.shipped import SUFFIX
+    from gristmill.annotation.tagging.treebank import read_treebank
+    from gristmill.cleaning.models import is_model
+    from gristmill.language.codes import check_code
+    from gristmill.shards import write_atomically
+
+    if not treebanks or lang is None:
+        raise UsageError(
+            f"gristmill train tagger needs a treebank and --lang CODE: train tagger xx.conllu --lang xx -o xx{SUFFIX}"
+        )
+    lang = lang.strip().lower()
+    check_code(lang)
+    if output.is_dir():
+        output /= f"{lang}{SUFFIX}"
+    if output.is_file() and not is_model(output):
+        raise UsageError(f"{str(output)!r} is there already, and is no model that could be replaced: give another name")
+    sentences = [sentence for path in treebanks for sentence in read_treebank(path, lang)]
+    model, shares = train_measured(sentences, lang, seed)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(output, model.to_bytes())
+    note(
+        f"On {shares.words:,} words that were held out: {shares.tags:.1%} of tags, {shares.feats:.1%} of features and "
+        f"{shares.lemmas:.1%} of lemmas are right"
+    )
+    note(f"{output.stat().st_size:,} bytes written to {output}; use it with --tagger {lang}=own:{output}")
+
+
+def _train_segmenter(
+    treebanks: list[Path], lang: str | None, words: list[Path], about: str | None, output: Path
+) -> None:
+    from gristmill.annotation.segmentation.training import LEFT_OUT, train_from_files
+    from gristmill.language.codes import check_code
+
+    if not treebanks or lang is None:
+        raise UsageError("a segmenter is learned from treebanks of a language: give .conllu files, and --lang CODE")
+    check_code(lang)
+    if output.is_dir():
+        raise UsageError(f"the model is one file: name it, for example with -o {lang}.segmenter")
+    model = train_from_files(treebanks, lang, words, about)
+    model.save(output)
+    if model.facts[LEFT_OUT] is not None:
+        note(f"{LEFT_OUT}: {model.facts[LEFT_OUT]}")
+    note(f"{output.stat().st_size:,} bytes written to {output}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import MAX_N, MIN_N, WORD_LIST_ORDERS, one_of
-from gristmill.cli.console import note, progress_bars
+from gristmill.cli.console import note, note_figures, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Collation, CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
@@ -113,6 +113,7 @@ def wordlist(
     found = _listed(opened, request, where, limit or None)
     if form == "table" and has_text(opened):
         note(_summary(found))
+    note_figures(found.notes(), form)
     write_ranked(found, form)
 
 

@@ -24,7 +24,7 @@ from gristmill.crawling.folder import Log, refuse_links
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
-from gristmill.locks import locked
+from gristmill.leases import locked
 from gristmill.progress import Progress, shown
 
 FILE_KINDS = ("warc", "wet")

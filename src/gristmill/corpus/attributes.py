@@ -82,11 +82,18 @@ P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
 `bpc`, for boilerplate class, is what the COW corpora, which were made with texrex, call it.
 """
 
-TOKEN_ATTRIBUTES = ("word", "tag", "lemma", "xpos")
-"""What is stored of a token, in the order of the columns of vertical text.
+COLUMNS = ("word", "tag", "lemma", "xpos")
+"""What every token has, in the order of the columns of vertical text.
 
 A value that is not known is empty, in the index and in exports.
 """
+FEATS = "feats"
+"""The attribute of tokens for universal features, `Case=Gen|Number=Sing`, which few taggers give.
+
+An index in which no token has any does not have it.
+"""
+TOKEN_ATTRIBUTES = (*COLUMNS, FEATS)
+"""All that is stored of a token."""
 
 LOWER_CASED = {"lc": "word", "lemma_lc": "lemma"}
 """Attributes of tokens that are others in lower case, under the names that they have in Sketch Engine."""

@@ -18,16 +18,19 @@ from gristmill.corpus.formats.vertical import VerticalFormat, vertical_for
 from gristmill.corpus.masking import masked
 from gristmill.corpus.outcome import Outcome
 from gristmill.corpus.output import PACKED, is_file
+from gristmill.corpus.parallel_export import export_by_tasks
+from gristmill.corpus.places import DiskFolder, DiskPlace, StoreFolder, StorePlace
 from gristmill.corpus.reader import CorpusReader, opened
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.corpus.selection import Selection
 from gristmill.corpus.tokens import select_with_tokens
-from gristmill.engine import Report
+from gristmill.engine import Engine, Report
 from gristmill.errors import UsageError
 from gristmill.personal import check_kinds
 from gristmill.progress import Progress, shown
 from gristmill.registry import load_installed
 from gristmill.stages import MISSING, Runner, State, TaskStage
+from gristmill.stores.address import Address, is_address
 
 FOLDER_FORMAT = "parquet"
 """Format of the files in a folder, if nothing else is said."""
@@ -44,7 +47,10 @@ def export(
     mask: str | Sequence[str] = (),
     shard_size: int | str | None = None,
     manager: str | None = None,
+    chunks: bool = False,
     force: bool = False,
+    workers: int | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
 ) -> int:
     """Write the documents that a selection keeps to a file, and return how many they are.
@@ -54,14 +60,27 @@ def export(
     are compressed, in a format such as `parquet` or `jsonl.zst`. Tokens are those that the corpus was annotated with;
     where there are none, or with other `taggers`, it is annotated on the way. `mask` names kinds of personal data to
     replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is for: `cwb`, as with names that end
-    in `.vrt`, or `sketchengine`, as with others. What is there already is replaced only by `force`. Beside the file
-    goes what is in it, `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
+    in `.vrt`, or `sketchengine`, as with others; with `chunks` it has noun, verb and prepositional chunks, too. What is
+    there already is replaced only by `force`. Beside the file goes what is in it, `FILE.toml`, and what other programs
+    need to load it. `progress` shows a bar. A large corpus is written by several `workers`, by default one for each
+    core, or by an `engine`: a file that is not compressed, or a folder if there are at least three. The bytes are the
+    same.
     """
     corpus = opened(corpus)
     export = prepare_export(
-        corpus, output, format_name, selection, taggers, mask, shard_size, on_document, manager=manager, force=force
+        corpus,
+        output,
+        format_name,
+        selection,
+        taggers,
+        mask,
+        shard_size,
+        on_document,
+        manager=manager,
+        chunks=chunks,
+        force=force,
     )
-    return export.run(progress).counts["documents"]
+    return export.run(progress, workers=workers, engine=engine).counts["documents"]
 
 
 def prepare_export(
@@ -75,6 +94,7 @@ def prepare_export(
     on_document: Callable[[], None] | None = None,
     *,
     manager: str | None = None,
+    chunks: bool = False,
     force: bool = False,
 ) -> Exporting:
     """Make an export ready: what is wrong is an error now, and the work is done by its `run`."""
@@ -87,7 +107,7 @@ def prepare_export(
     check_kinds(kinds)
     check_type(manager, str, "manager", "the name of a corpus manager")
     size = None if shard_size is None else as_bytes(shard_size, "shards")
-    name, place = _destination(path, format_name, size, manager)
+    name, place = _destination(path, format_name, size, _Vertical(manager, chunks), force=force)
     place.refuse(corpus, force=force)
     return Exporting(corpus, name, place, selection, choices, kinds, on_document)
 
@@ -109,8 +129,22 @@ class Exporting(TaskStage):
     unit = ""
     small_work = sys.maxsize  # this process writes, whatever it is: it may be to standard output
 
-    def run(self, progress: bool | Progress = False) -> Outcome:
-        """Write all documents, and return what was counted."""
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the format is one of tokens."""
+        return FORMATS[self.format_name].has_tokens
+
+    def run(
+        self, progress: bool | Progress = False, *, workers: int | None = 1, engine: Engine | str | None = None
+    ) -> Outcome:
+        """Write all documents, and return what was counted.
+
+        Much is written by several `workers` (None: one for each core) or by an `engine`, where that pays.
+        """
+        with shown(progress) as told, Runner(workers, engine, told) as runner:
+            divided = export_by_tasks(self, runner)
+            if divided is not None:
+                return divided
         with shown(progress) as told:
             outcome: Outcome = Runner(1, progress=told).run(self)
         return outcome
@@ -181,45 +215,71 @@ def _unpacked(name: str) -> str:
 
 
 def _destination(
-    path: str, format_name: str | None, shard_size: int | None, manager: str | None
+    path: str, format_name: str | None, shard_size: int | None, wanted: _Vertical, *, force: bool
 ) -> tuple[str, Destination]:
     """The name of the format, and the destination of documents in it."""
     if shard_size is not None:
-        return _folder(path, format_name or FOLDER_FORMAT, shard_size, manager)
-    if Path(path).is_dir() or path.endswith(("/", os.sep)):
+        return _folder(path, format_name or FOLDER_FORMAT, shard_size, wanted, force=force)
+    stored = is_address(path)
+    if path.endswith(("/", os.sep)) or (not stored and Path(path).is_dir()):
         raise UsageError(
             f"{path} is a folder: name a file in it, or give a --shard-size such as 1GB to fill it with files"
         )
     name = format_name or format_of(path)
-    made = _format(name, manager, path)
+    made = _format(name, wanted, path)
     _check_packed(path, name, made)
-    return name, File(Path(path), name, made) if is_file(path) else Stream(path, made)
+    if stored:
+        return name, File(StorePlace(_stored(path), force), name, made)
+    return name, File(DiskPlace(Path(path)), name, made) if is_file(path) else Stream(path, made)
 
 
-def _format(name: str, manager: str | None, path: str = "") -> Format:
+def _stored(path: str) -> Address:
+    """The address of what is written to a store; raises if nothing can be written there."""
+    address = Address.parse(path)
+    if address.is_web:
+        raise UsageError(f"{address}: nothing can be written to a web server; give an address such as s3://bucket/name")
+    if not address.key.strip("/") and address.scheme not in {"file", "local", "memory"}:
+        raise UsageError(
+            f"{address} is a bucket: give a name in it, such as {str(address).rstrip('/')}/corpus.jsonl.gz"
+        )
+    return address
+
+
+@dataclass(frozen=True, slots=True)
+class _Vertical:
+    """What was asked for vertical text."""
+
+    manager: str | None
+    chunks: bool
+
+
+def _format(name: str, wanted: _Vertical, path: str = "") -> Format:
     """The format of that name, for a corpus manager if it is vertical text."""
     if name == VERTICAL:
-        return vertical_for(manager, path)
-    if manager is not None:
+        return vertical_for(wanted.manager, path, chunks=wanted.chunks)
+    if wanted.manager is not None:
         raise UsageError(f"only vertical text is made for a corpus manager, and the format is {name}: leave out --for")
+    if wanted.chunks:
+        raise UsageError(f"only vertical text has chunks, and the format is {name}: leave out --chunks")
     return FORMATS[name]
 
 
-def _folder(path: str, format_name: str, shard_size: int, manager: str | None) -> tuple[str, Destination]:
+def _folder(path: str, format_name: str, shard_size: int, wanted: _Vertical, *, force: bool) -> tuple[str, Destination]:
     given = format_name.removeprefix(".")
     name = _unpacked(given)
-    made = _format(name, manager)
+    made = _format(name, wanted)
     _check_packed(given, name, made)
-    folder = Path(path)
-    if path == "-" or (folder.exists() and not folder.is_dir()):
+    stored = is_address(path)
+    if path == "-" or (not stored and Path(path).exists() and not Path(path).is_dir()):
         raise UsageError(f"--shard-size fills a folder with files, and {path} is none: give a folder, such as corpus/")
-    if not folder.is_dir() and any(
+    if (stored or not Path(path).is_dir()) and any(
         _unpacked(path).endswith(suffix) for known in FORMATS for suffix in FORMATS[known].suffixes
     ):
         raise UsageError(
             f"--shard-size fills a folder with files, and {path} is the name of one: "
             "give a folder, such as corpus/, and --format"
         )
+    folder = StoreFolder(_stored(path), force) if stored else DiskFolder(Path(path))
     return name, Folder(folder, name, made, made.suffixes[0] + given.removeprefix(name), shard_size)
 
 

@@ -16,12 +16,15 @@ from typing import Literal
 import pyarrow.compute as pc
 
 from gristmill.archive.kind import GROWING
+from gristmill.archive.opening import open_source
 from gristmill.archive.packed import is_packed
 from gristmill.archive.resync import goes_on_at
 from gristmill.archive.source import Source, signature_of
 from gristmill.corpus.entry import ShardEntry
-from gristmill.corpus.listing import read_listing
+from gristmill.corpus.listing import read_listing, read_plan
 from gristmill.shards import Shard, read_columns
+from gristmill.stores.address import is_address
+from gristmill.threads import in_threads
 
 _MAX_COMPARED_FILES = 100
 """Known files of the same name that are compared with one that may have grown."""
@@ -78,7 +81,11 @@ class Inventory:
 
     def __init__(self, folder: Path, entries: Sequence[ShardEntry]) -> None:
         self._folder = folder
-        self.shards = {entry.name: read_listing(Shard.of(folder, entry.name), entry) for entry in entries}
+        plan = read_plan(folder)
+        listings = in_threads(
+            lambda entry: plan.get(entry.name) or read_listing(Shard.of(folder, entry.name), entry), entries
+        )
+        self.shards = {entry.name: listing for entry, listing in zip(entries, listings, strict=True)}
         self._by_content: dict[tuple[int, str], Source] = {}
         self._by_file: dict[str, list[tuple[str, Source]]] = defaultdict(list)
         self._by_name: set[str] = set()
@@ -148,7 +155,7 @@ class Inventory:
             )
         )
         last = pc.max(pages["offset"].filter(pc.equal(pages["source"], old.name)))
-        with Path(source.path).open("rb") as file:
+        with open_source(source) as file:
             if broken.as_py() is None or (last.as_py() is not None and last.as_py() >= broken.as_py()):
                 if source.kind == "jsonl":
                     return old.size
@@ -163,7 +170,9 @@ def _begins_with(source: Source, old: Source) -> bool:
     """Tell whether a file is another one with more behind it."""
     if source.kind not in GROWING or source.kind != old.kind or old.size >= source.size or old.size == 0:
         return False
-    with Path(source.path).open("rb") as file:
+    if is_address(source.path):  # stores replace objects, and append nothing
+        return False
+    with open_source(source) as file:
         return signature_of(file, old.size) == old.signature
 
 

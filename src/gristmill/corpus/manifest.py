@@ -5,11 +5,10 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +19,13 @@ import xxhash
 from gristmill.config import Config
 from gristmill.consent import Origin
 from gristmill.corpus.entry import ShardEntry, fingerprint_of
-from gristmill.corpus.tally import LEFT_OUT, Counts, Size, count_pages, count_repeated, measure_size
+from gristmill.corpus.tally import LEFT_OUT, Counts, Size, Tally
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.own_paths import from_own, to_own
 from gristmill.shapes import misfit
 from gristmill.shards import SHARD_NAME, Shard, write_atomically
+from gristmill.threads import in_threads
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ _SHAPE = {
     },
     "dedup?": {"blocks": {str: int}, "words": {str: int}},
     "adding?": int,
+    "part_of?": int,
 }
 """What has to be in `corpus.toml`."""
 _FETCHING = ("bootstrap.toml", "feeds.sqlite")
@@ -90,6 +91,8 @@ class Manifest:
     """What de-duplication counted: `blocks` and `words` by verdict, and what its method adds."""
     adding: int | None = None
     """While pages are added, the number of their first shard."""
+    part_of: int | None = None
+    """If these are only some shards of a corpus, how many that one has."""
 
     @classmethod
     def begin(
@@ -115,7 +118,7 @@ class Manifest:
     def read(cls, folder: Path) -> Manifest:
         """Read the manifest of an existing corpus."""
         try:
-            table = tomllib.loads((folder / NAME).read_text("utf-8"))
+            data = (folder / NAME).read_bytes()
         except FileNotFoundError:
             from gristmill.archive.crawls import is_crawl  # noqa: PLC0415 (searches should start without it)
 
@@ -131,6 +134,13 @@ class Manifest:
             raise UsageError(f"{folder} is a file: give the folder of a corpus") from None
         except OSError as error:
             raise GristmillError(f"can't read {folder / NAME}: {error.strerror or error}") from error
+        return cls.parse(folder, data)
+
+    @classmethod
+    def parse(cls, folder: Path, data: bytes) -> Manifest:
+        """Read the manifest of the corpus that is, or will be, in a folder."""
+        try:
+            table = tomllib.loads(data.decode())
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
         fault = misfit(table.get("corpus"), _FORMAT_SHAPE, "corpus")
@@ -158,11 +168,18 @@ class Manifest:
             table.get("size"),
             table.get("dedup", {}),
             table.get("adding"),
+            table.get("part_of"),
         )
 
     def to_table(self) -> dict[str, Any]:
         """Return the manifest as a table; what is not known yet is left out."""
-        parts = {"counts": self.counts, "size": self.size, "dedup": self.dedup or None, "adding": self.adding}
+        parts = {
+            "counts": self.counts,
+            "size": self.size,
+            "dedup": self.dedup or None,
+            "adding": self.adding,
+            "part_of": self.part_of,
+        }
         return {
             "corpus": {"format": self.format, "gristmill": self.gristmill},
             "versions": self.versions,
@@ -241,6 +258,11 @@ class Manifest:
         Returns the sources of each shard, by its name.
         """
         self.refuse_other({"files": dict(files)})
+        if self.part_of is not None:
+            raise UsageError(
+                f"{self.folder} holds {len(self.entries):,} of the {self.part_of:,} shards of a corpus: "
+                "add to the whole one, as what is added is compared with all of it"
+            )
         settled = len(self.settled)
         if self.adding is not None:
             return self._resume_addition(shards)
@@ -260,13 +282,23 @@ class Manifest:
         self.dedup = {}
         self.write()
 
-    def finish(self, shards: Sequence[Shard], found: Mapping[str, int]) -> None:
-        """Add up the counts of the shards; `found` is what de-duplication counted on the way."""
-        self.dedup = dict(found) | count_repeated(shards)
-        self.counts = count_pages(shards)
-        self.size = measure_size(shards)
+    def finish(self, total: Tally, found: Mapping[str, int]) -> None:
+        """Write down the counts of all shards; `found` is what de-duplication counted on the way."""
+        from gristmill.corpus.listing import remove_plan  # noqa: PLC0415 (as in `_match`)
+
+        self.dedup = dict(found) | total.repeated
+        self.counts = total.counts
+        self.size = total.size
         self.adding = None
         self.write()
+        remove_plan(self.folder)
+
+    def choose(self, names: Collection[str]) -> None:
+        """Leave only some shards; what they add up to is written down by `finish`."""
+        chosen = [entry for entry in self.entries if entry.name in names]
+        if len(chosen) < len(self.entries):
+            self.part_of = self.part_of or len(self.entries)
+        self.entries = chosen
 
     def upgrade(self) -> bool:
         """Make it a manifest of the present format, and say whether it was of an older one."""
@@ -298,9 +330,11 @@ class Manifest:
         """Find the sources of shards that were begun, and what has changed since."""
         # What reads sources is not needed to read a corpus: a search should not wait for its import.
         from gristmill.corpus.inventory import Changes, Inventory  # noqa: PLC0415
-        from gristmill.corpus.listing import has_listing  # noqa: PLC0415
+        from gristmill.corpus.listing import has_listing, read_plan  # noqa: PLC0415
 
-        if not all(has_listing(Shard.of(self.folder, entry.name)) for entry in entries):
+        plan = read_plan(self.folder)
+        shards_of = [Shard.of(self.folder, entry.name) for entry in entries if entry.name not in plan]
+        if not all(in_threads(has_listing, shards_of)):
             is_old = self.format < 3
             if [entry.fingerprint for entry in entries] == [
                 fingerprint_of(sources, is_old=is_old) for sources in shards
@@ -312,11 +346,9 @@ class Manifest:
 
     def _list_sources(self, entries: Sequence[ShardEntry], shards: Sequence[Sequence[Source]]) -> None:
         """Write down which files each shard is made of."""
-        from gristmill.corpus.listing import write_listing  # noqa: PLC0415 (as in `_match`)
+        from gristmill.corpus.listing import write_plan  # noqa: PLC0415 (as in `_match`)
 
-        for entry, sources in zip(entries, shards, strict=True):
-            with contextlib.suppress(OSError):  # where that can't be written, the shard can't either; its task says so
-                write_listing(Shard.of(self.folder, entry.name), sources)
+        write_plan(self.folder, {entry.name: sources for entry, sources in zip(entries, shards, strict=True)})
 
     def _resume_addition(self, shards: Sequence[Sequence[Source]]) -> dict[str, list[Source]]:
         begun = self.entries[self.adding :]
@@ -362,7 +394,7 @@ def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:
 
 def _is_free(folder: Path) -> bool:
     """Tell whether a corpus can be made in a folder: it is empty, or has what was fetched for that very corpus."""
-    names = {entry.name for entry in folder.iterdir()} - {LOCK}
+    names = {entry.name for entry in folder.iterdir() if not entry.name.startswith(LOCK)}
     return not names or any(name in names for name in _FETCHING)
 
 

@@ -73,15 +73,20 @@ def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> An
             end = max(annotation.starts[last - 1] + len(annotation.words[last - 1]), spans[-1].end)
             start = min(start, spans[0].start)
             word = masked_text[moved(start) : moved(end)]
-            values = word, word, _MASK_TAG, ""
+            values = [word, word, _MASK_TAG, "", ""]
         else:
-            values = annotation.words[first], annotation.lemmas[first], annotation.tags[first], annotation.xpos[first]
-        for column, value in zip((made.words, made.lemmas, made.tags, made.xpos), values, strict=True):
+            values = [column[first] for column in _columns(annotation)]
+        for column, value in zip(_columns(made), values, strict=True):
             column.append(value)
         made.starts.append(moved(start))
         lengths[bisect_right(ends_of_sentences, first)] += 1
     made.sentences = [length for length in lengths if length]
     return made
+
+
+def _columns(annotation: Annotation) -> tuple[list[str], ...]:
+    """The values of tokens."""
+    return annotation.words, annotation.lemmas, annotation.tags, annotation.xpos, annotation.feats
 
 
 class _Moved:

@@ -12,19 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from gristmill import plugins
-from gristmill.annotation.tagger import TAGGERS, tagger_of
+from gristmill.annotation.tagger import TAGGERS, taggers_of
 from gristmill.annotation.tagger import named_by as named_by_taggers
+from gristmill.archive.allowed import store_of
 from gristmill.cleaning import METHODS
 from gristmill.config import Config, FilterConfig
 from gristmill.consent import Named, allow, check, not_allowed
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.links import links_out
+from gristmill.corpus.listing import has_listing
 from gristmill.corpus.manifest import Manifest
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.errors import UsageError
 from gristmill.filter import FILTERS, files_of
 from gristmill.registry import Registry, is_installed, parse_spec
 from gristmill.settings import list_of_strings
+from gristmill.shards import read_columns
+from gristmill.stores.address import is_address
 
 _INDEX_CARD = Path("index", "index.toml")
 _WATCH_CARDS = "watches/*/watch.toml"
@@ -128,7 +132,7 @@ def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
     if section == "filter":
         return [(FILTERS, parse_spec(spec)[0]) for spec in config.filter.filters]
     if section == "annotate":
-        return [(TAGGERS, tagger_of(choice)) for choice in config.annotate.taggers]
+        return [(TAGGERS, name) for choice in config.annotate.taggers for name in taggers_of(choice)]
     if section == "dedup":
         return [(DEDUP_METHODS, parse_spec(config.dedup.method)[0])]
     return [(METHODS, config.clean.method)] if section == "clean" else []
@@ -140,8 +144,17 @@ def named_by_corpus(folder: Path) -> list[Named]:
     if folder.is_dir():
         choices = [choice for shard in Manifest.read(folder).shards for choice in stored_choices(shard) or ()]
         named += [*named_by_taggers(choices), *named_by_filters(_stored_filters(folder)), *links_out(folder)]
-        named += named_recipients(folder)
+        named += [*named_recipients(folder), *named_stores(folder)]
     return list(dict.fromkeys(named))
+
+
+def named_stores(folder: Path) -> list[Named]:
+    """List the stores and web servers that the sources of a corpus are in, which the page inspector would ask."""
+    found: dict[Named, None] = {}
+    for shard in filter(has_listing, Manifest.read(folder).shards):
+        names = read_columns(shard.sources, ["name"])["name"].to_pylist()
+        found |= dict.fromkeys(store_of(name) for name in names if is_address(name))
+    return list(found)
 
 
 def named_recipients(folder: Path) -> list[Named]:

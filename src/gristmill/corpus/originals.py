@@ -2,7 +2,9 @@
 
 A corpus may come from a stranger, and then the names of its sources do, too. So a file is read only if it is, byte for
 byte, what `sources.parquet` says that the corpus was built from (its size and its hash), and is an archive or a page by
-its content: whoever made the corpus had it, and learns nothing. Nothing of a request becomes a path.
+its content: whoever made the corpus had it, and learns nothing. Nothing of a request becomes a path. A store or a web
+server is asked only if the user has allowed it (`gristmill.consent`), by building from it or by `gristmill trust`: else
+a corpus could make this machine send requests to any other.
 """
 
 from __future__ import annotations
@@ -14,17 +16,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from gristmill.archive.allowed import store_of
 from gristmill.archive.kind import GROWING, sniff
 from gristmill.archive.place import read_at
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import PAGES, SAMPLE
+from gristmill.consent import not_allowed
 from gristmill.corpus.listing import has_listing, read_listing
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import Document, Page
 from gristmill.errors import GristmillError
 from gristmill.sample import WARC
 from gristmill.shards import Shard
+from gristmill.stores.address import is_address
 from gristmill.wording import one_line
 
 _ON_A_SERVER = re.compile(r"[/\\]{2}")
@@ -40,16 +45,43 @@ class NoOriginalError(GristmillError):
 def read_original(corpus: CorpusReader, document: Document, limit: int = 10_000_000) -> Page:
     """Read the page that a document was made of; raises `NoOriginalError` if it is gone, has changed, or is refused."""
     source = _source_of(corpus, document)
-    path = next((path for path in _places(corpus, source) if _is_unchanged(path, source)), None)
-    if path is None:
-        name = one_line(source.name)
-        raise NoOriginalError(f"{name} is not there any more, or is not what it was when the corpus was built")
-    found = read_at(replace(source, path=str(path)), document.source, document.offset, limit)
+    if is_address(source.name):
+        found = _read_stored(corpus, source, document, limit)
+    else:
+        path = next((path for path in _places(corpus, source) if _is_unchanged(path, source)), None)
+        if path is None:
+            raise _gone(source)
+        found = read_at(replace(source, path=str(path)), document.source, document.offset, limit)
     if isinstance(found, Skip):
         raise NoOriginalError(f"the page can't be read from {one_line(source.name)}: {one_line(found.detail)}")
     if source.kind in _ADDRESSED and found.url != document.url:
         raise NoOriginalError(f"another page stands at the place in {one_line(source.name)} that this one had")
     return found
+
+
+def _gone(source: Source) -> NoOriginalError:
+    return NoOriginalError(
+        f"{one_line(source.name)} is not there any more, or is not what it was when the corpus was built"
+    )
+
+
+def _read_stored(corpus: CorpusReader, source: Source, document: Document, limit: int) -> Page | Skip:
+    """Read a page from a store that the user has allowed, if the object is what the corpus was built from."""
+    from gristmill.archive.stored import is_unchanged_object  # noqa: PLC0415 (most sources are files)
+
+    if not_allowed([store := store_of(source.name)]):
+        raise NoOriginalError(
+            f"it is in {one_line(store.what)}, which was not allowed here: "
+            f"if you want requests to be sent there, say `gristmill trust {corpus.folder}`"
+        )
+    try:
+        if not source.signature or not is_unchanged_object(source):
+            raise _gone(source)
+        return read_at(replace(source, path=source.name), document.source, document.offset, limit)
+    except NoOriginalError:
+        raise
+    except GristmillError as error:
+        raise NoOriginalError(one_line(str(error))) from error
 
 
 def _source_of(corpus: CorpusReader, document: Document) -> Source:

@@ -50,6 +50,11 @@ class Outcome:
                 self.taggers[annotation.tagger] += len(annotation.words)
             yield chosen
 
+    def add(self, other: Outcome) -> None:
+        """Add what was counted elsewhere."""
+        for name in ("counts", "languages", "taggers", "masked", "changed"):
+            getattr(self, name).update(getattr(other, name))
+
     def to_toml(self, corpus: CorpusReader, about: dict[str, Any]) -> str:
         """Write selection, counts, versions, and what is known `about` the file.
 

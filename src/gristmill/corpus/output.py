@@ -89,7 +89,7 @@ def _opened(target: Path | int, path: str) -> Iterator[BinaryIO]:
     with _told(path):
         output = _Output(target, "wb", closefd=not isinstance(target, int))
     try:
-        with io.BufferedWriter(output) as file, _compressed(file, path) as stream:
+        with io.BufferedWriter(output) as file, compressed(file, path) as stream:
             yield stream
     except BrokenPipeError:  # the reader has seen enough
         raise
@@ -113,7 +113,7 @@ def _failure(path: str, error: OSError) -> GristmillError:
 
 
 @contextmanager
-def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
+def compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
     """Compress a file if its name says so."""
     if path.endswith(".gz"):
         with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from gristmill.arguments import as_path, check_type
 from gristmill.condition import Condition
 from gristmill.config import AnnotateConfig, Config
-from gristmill.corpus.manifest import Manifest
+from gristmill.corpus.manifest import NAME, Manifest
 from gristmill.corpus.selection import Selection
 from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
@@ -54,6 +55,19 @@ class CorpusReader:
                 f"the corpus in {self.folder} is not complete: "
                 "run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
             )
+
+    @staticmethod
+    def shared(folder: str | os.PathLike[str]) -> CorpusReader:
+        """Open a corpus once for all tasks that a process does on it: to read 100,000 shards takes some seconds.
+
+        It is opened again if the manifest has changed since.
+        """
+        place = Path(folder).resolve()
+        try:
+            stamp = (place / NAME).stat()
+        except OSError:
+            return CorpusReader(folder)  # which says what is wrong
+        return _opened(place, stamp.st_ino, stamp.st_size, stamp.st_mtime_ns)
 
     def __repr__(self) -> str:
         languages = ", ".join(list(self.size["languages"])[:_MAX_LANGUAGES_SHOWN])
@@ -121,9 +135,11 @@ class CorpusReader:
 
         Versions that are being added don't count yet.
         """
-        adding = self.manifest.adding
-        new = set() if adding is None else {entry.name for entry in self.manifest.entries[adding:]}
-        return {row: by for row, by in replaced_by(shard).items() if by.partition("-")[0] not in new}
+        found, adding = replaced_by(shard), self.manifest.adding
+        if not found or adding is None:
+            return found
+        new = {entry.name for entry in self.manifest.entries[adding:]}
+        return {row: by for row, by in found.items() if by.partition("-")[0] not in new}
 
     def check_complete(self) -> None:
         """Raise if pages are being added: what is made of all shards has to wait for that."""
@@ -242,3 +258,10 @@ def _admit(config: Config, section: str) -> None:
     from gristmill.corpus.named import admit  # noqa: PLC0415
 
     admit(config, section)
+
+
+@functools.lru_cache(1)
+def _opened(folder: Path, *stamp: int) -> CorpusReader:
+    """Open a corpus whose manifest is as the stamp says."""
+    del stamp
+    return CorpusReader(folder)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 import numpy as np
@@ -63,62 +64,99 @@ _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "leng
 """Columns of `duplicates.parquet` that are added up, and what the sums are called."""
 
 
-def count_pages(shards: Sequence[Shard]) -> Counts:
-    """Add up what became of the records and pages of shards."""
-    total: Counter[str] = Counter()
+@dataclass(slots=True)
+class Tally:
+    """Counts of some shards, which can be added to those of others."""
+
+    pages: Counter[str] = field(default_factory=Counter)
+    """What became of records and pages, by names such as `dropped.length`."""
+    judged: Counter[str] = field(default_factory=Counter)
+    """Blocks and words by verdict, by names such as `blocks.unique`."""
+    sums: Counter[str] = field(default_factory=Counter)
+    """How much text the kept documents have."""
+    languages: Counter[str] = field(default_factory=Counter)
+    """Kept documents in each language."""
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of other shards."""
+        for name in self.__slots__:
+            getattr(self, name).update(getattr(other, name))
+
+    @property
+    def counts(self) -> Counts:
+        """What became of the records and pages."""
+        total = self.pages
+        by_reason: dict[str, dict[str, int]] = {"skipped": {}, "dropped": {}, "dropped_blocks": {}, "attributes": {}}
+        for name, count in sorted(total.items()):
+            stage, dot, reason = name.partition(".")
+            if dot:
+                by_reason[stage][reason] = count
+        return {
+            "records": total["records"],
+            "skipped": by_reason["skipped"],
+            "pages": total["pages"],
+            "dropped": by_reason["dropped"],
+            "dropped_blocks": by_reason["dropped_blocks"],
+            "text_blocks": total["text_blocks"],
+            "attributes": by_reason["attributes"],
+            "passed": total["passed"],
+            "replaced": total["replaced"],
+            "duplicates": total["duplicates"],
+            "kept": total["passed"] - total["replaced"] - total["duplicates"],
+        }
+
+    @property
+    def repeated(self) -> dict[str, Any]:
+        """How many blocks and words are unique, duplicates or stubs."""
+        counts: dict[str, Any] = {"blocks": {}, "words": {}}
+        for name, count in sorted(self.judged.items()):
+            unit, dot, verdict = name.partition(".")
+            if dot:
+                counts[unit][verdict] = count
+        return counts
+
+    @property
+    def size(self) -> Size:
+        """The text of the kept documents."""
+        sums = self.sums
+        return {
+            "documents": sums["documents"],
+            "boilerplate_words": sums["boilerplate_words"],
+            "filtered_words": sums["filtered_words"],
+            "blocks": sums["blocks"],
+            "words": sums["words"],
+            "bytes": sums["bytes"],
+            "characters": sums["characters"],
+            "languages": dict(sorted(self.languages.items(), key=lambda item: (-item[1], item[0]))),
+        }
+
+
+def tally(shards: Sequence[Shard]) -> Tally:
+    """Count shards: reads what is stored with their files and a few columns of numbers, and no text."""
+    total = Tally()
     for shard in shards:
-        total.update(facts(shard.documents)["counts"])
-        total.update(_left_out(shard))
-    by_reason: dict[str, dict[str, int]] = {"skipped": {}, "dropped": {}, "dropped_blocks": {}, "attributes": {}}
-    for name, count in sorted(total.items()):
-        stage, dot, reason = name.partition(".")
-        if dot:
-            by_reason[stage][reason] = count
-    return {
-        "records": total["records"],
-        "skipped": by_reason["skipped"],
-        "pages": total["pages"],
-        "dropped": by_reason["dropped"],
-        "dropped_blocks": by_reason["dropped_blocks"],
-        "text_blocks": total["text_blocks"],
-        "attributes": by_reason["attributes"],
-        "passed": total["passed"],
-        "replaced": total["replaced"],
-        "duplicates": total["duplicates"],
-        "kept": total["passed"] - total["replaced"] - total["duplicates"],
-    }
+        replaced = replaced_flags(shard)
+        judged: dict[str, int] = facts(shard.duplicates)["counts"]
+        total.pages.update(facts(shard.documents)["counts"])
+        total.pages.update({"duplicates": judged["duplicates"]} if replaced is None else _left_out(shard, replaced))
+        total.judged.update(judged)
+        if replaced is not None:
+            total.judged.subtract(_judged(shard, replaced))
+        _measure(shard, replaced, total)
+    return total
 
 
-def _left_out(shard: Shard) -> dict[str, int]:
+def _left_out(shard: Shard, replaced: Flags) -> dict[str, int]:
     """Count the documents of a shard that passed all filters, and are replaced, or of which nothing is left.
 
     What was found to be a duplicate before it was replaced is no duplicate any more.
     """
-    replaced = replaced_flags(shard)
-    if replaced is None:
-        return {"duplicates": facts(shard.duplicates)["counts"]["duplicates"]}
     passed = pc.equal(read_columns(shard.documents, ["dropped"])["dropped"], "").to_numpy()
     empty = pc.equal(read_columns(shard.duplicates, ["text_blocks"])["text_blocks"], 0).to_numpy()
     return {
         "replaced": int(np.count_nonzero(passed & replaced)),
         "duplicates": int(np.count_nonzero(passed & empty & ~replaced)),
     }
-
-
-def count_repeated(shards: Sequence[Shard]) -> dict[str, Any]:
-    """Add up how many blocks and words of shards are unique, duplicates or stubs."""
-    total: Counter[str] = Counter()
-    for shard in shards:
-        total.update(facts(shard.duplicates)["counts"])
-        replaced = replaced_flags(shard)
-        if replaced is not None:
-            total.subtract(_judged(shard, replaced))
-    counts: dict[str, Any] = {"blocks": {}, "words": {}}
-    for name, count in sorted(total.items()):
-        unit, dot, verdict = name.partition(".")
-        if dot:
-            counts[unit][verdict] = count
-    return counts
 
 
 def _judged(shard: Shard, chosen: Flags) -> Counter[str]:
@@ -134,30 +172,17 @@ def _judged(shard: Shard, chosen: Flags) -> Counter[str]:
     return counts
 
 
-def measure_size(shards: Sequence[Shard]) -> Size:
-    """Add up the text of the kept documents of shards. Reads a few columns of numbers, and no text."""
-    sums: Counter[str] = Counter()
-    languages: Counter[str] = Counter()
-    for shard in shards:
-        table = read_columns(shard.documents, ["lang", *LEFT_OUT])
-        left = read_columns(shard.duplicates, list(_SUMS))
-        replaced = replaced_flags(shard)
-        if replaced is not None:
-            table, left = table.filter(~replaced), left.filter(~replaced)
-        kept = pc.greater(left["text_blocks"], 0)
-        sums["documents"] += pc.sum(kept).as_py() or 0
-        for name in LEFT_OUT:
-            sums[name] += pc.sum(table[name].filter(kept)).as_py() or 0
-        for column, name in _SUMS.items():
-            sums[name] += pc.sum(left[column]).as_py() or 0
-        languages.update(table["lang"].filter(kept).to_pylist())
-    return {
-        "documents": sums["documents"],
-        "boilerplate_words": sums["boilerplate_words"],
-        "filtered_words": sums["filtered_words"],
-        "blocks": sums["blocks"],
-        "words": sums["words"],
-        "bytes": sums["bytes"],
-        "characters": sums["characters"],
-        "languages": dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
-    }
+def _measure(shard: Shard, replaced: Flags | None, total: Tally) -> None:
+    """Add the text of the kept documents of a shard."""
+    table = read_columns(shard.documents, ["lang", *LEFT_OUT])
+    left = read_columns(shard.duplicates, list(_SUMS))
+    if replaced is not None:
+        table, left = table.filter(~replaced), left.filter(~replaced)
+    kept = pc.greater(left["text_blocks"], 0)
+    total.sums["documents"] += pc.sum(kept).as_py() or 0
+    for name in LEFT_OUT:
+        total.sums[name] += pc.sum(table[name].filter(kept)).as_py() or 0
+    for column, name in _SUMS.items():
+        total.sums[name] += pc.sum(left[column]).as_py() or 0
+    found = pc.value_counts(table["lang"].filter(kept))
+    total.languages.update(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))

@@ -39,16 +39,21 @@ def select_with_tokens(
     """
     if choices is not None:
         allow(named_by(choices))
-    shards = []
-    for shard in corpus.shards:
-        there = stored_choices(shard)
-        usable = there is not None and (choices is None or list(choices) == there)
-        wanted = next(taggers for taggers in (choices, there, corpus.config.annotate.taggers) if taggers is not None)
-        if not usable:
-            corpus.check_taggers(wanted)
-        selected = corpus.select(selection, shard)
-        shards.append(_completed(_with_stored(shard, selected) if usable else selected, corpus, wanted))
+    shards = [select_shard_with_tokens(corpus, shard, selection, choices) for shard in corpus.shards]
     return chain.from_iterable(shards)
+
+
+def select_shard_with_tokens(
+    corpus: CorpusReader, shard: Shard, selection: Selection | None = None, choices: Sequence[str] | None = None
+) -> Iterator[SelectedDocument]:
+    """Yield the documents of one shard that a selection keeps, with the tokens of all their blocks."""
+    there = stored_choices(shard)
+    usable = there is not None and (choices is None or list(choices) == there)
+    wanted = next(taggers for taggers in (choices, there, corpus.config.annotate.taggers) if taggers is not None)
+    if not usable:
+        corpus.check_taggers(wanted)
+    selected = corpus.select(selection, shard)
+    return _completed(_with_stored(shard, selected) if usable else selected, corpus, wanted)
 
 
 def _with_stored(shard: Shard, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:

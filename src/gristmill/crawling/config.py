@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.errors import UsageError
+from gristmill.parts import Part
 from gristmill.settings import Sections
 
 NAME = "crawl.toml"
@@ -176,12 +177,8 @@ class CrawlConfig(Sections):
     @property
     def own_part(self) -> tuple[int, int]:
         """Which part of how many this crawl is: (3, 16) of `3/16`, and (1, 1) if it is not divided."""
-        number, slash, count = (self.scope.part or "1/1").partition("/")
-        if not (slash and number.isascii() and number.isdigit() and count.isascii() and count.isdigit()):
-            raise UsageError(f"a part is a number and a count, such as 3/16, not {self.scope.part!r}")
-        if not 1 <= int(number) <= int(count):
-            raise UsageError(f"there is no part {number} of {count}: the first is 1/{count}")
-        return int(number), int(count)
+        part = Part.parse(self.scope.part or "1/1")
+        return part.number, part.count
 
 
 def _refuse_negative(section: Any, name: str) -> None:

@@ -24,7 +24,7 @@ from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import host_of, key_of, normalise
-from gristmill.locks import locked
+from gristmill.leases import locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.job import Job
 from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.document import document_id
+from gristmill.engine import Report
 from gristmill.kept import replaced_by
 from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, read_columns
 
 pc = LazyModule("pyarrow.compute")
+
+_MARKED = "marked"
+"""The file, among what is put aside, of what tasks are to mark."""
 
 
 def write_copies(
@@ -28,26 +36,78 @@ def write_copies(
     `scores` say how alike it is; without them, copies are the same to the letter. Which block is a copy of which is not
     told. `starts` are the rows at which shards begin, settled ones too, of which nothing is written.
     """
-    job.remove_index()  # it holds n-grams of what another method kept
     copies = np.where(first == np.arange(len(first)), NOBODY, first)
     if not keep_first:
         copied, second = np.unique(first[copies != NOBODY], return_index=True)
         copies[copied] = np.flatnonzero(copies != NOBODY)[second]
-    shares = (copies != NOBODY).astype(np.float64) if scores is None else np.where(copies == NOBODY, 0.0, scores)
-    ids = Ids([shard.name for shard in (*job.settled, *job.shards)], starts)
-    for shard, (start, end) in zip(job.shards, pairwise(starts[len(job.settled) :]), strict=True):
-        blocks, *sizes = _kept_blocks(shard)
-        of_block = copies[start:end][blocks]
+    rows = np.flatnonzero(copies != NOBODY)
+    write_marked(job, starts, rows, copies[rows], np.ones(len(rows)) if scores is None else scores[rows])
+
+
+def write_marked(job: Job, starts: Sequence[int], rows: Ints, copies: Ints, scores: Shares) -> None:
+    """Mark some documents as copies of others, all rows of the corpus being numbered; the rest are unique.
+
+    Each shard is written by a task, which finds there what is to be marked.
+    """
+    job.remove_index()  # it holds n-grams of what another method kept
+    names = [shard.name for shard in (*job.settled, *job.shards)]
+    marked = job.work / _MARKED
+    save_arrays(
+        marked,
+        {
+            "rows": rows,
+            "copies": copies,
+            "scores": scores,
+            "starts": np.array(starts, np.int64),
+            "names": np.frombuffer(json.dumps(names).encode(), np.uint8),
+        },
+    )
+    job.run([WriteCopies(shard, number, marked) for number, shard in enumerate(job.shards, len(job.settled))])
+    shutil.rmtree(job.work, ignore_errors=True)  # nothing comes after that
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCopies:
+    """Writes the result of a shard."""
+
+    shard: Shard
+    number: int
+    """Which shard of the corpus it is."""
+    marked: Path
+    """The file of what is to be marked."""
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"copies of shard {self.shard.name}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, of which there are few: hardly more than the lengths of blocks count."""
+        return self.shard.documents.stat().st_size // 8
+
+    def run(self, report: Report) -> None:
+        """Mark the documents of the shard, and their blocks, as what they are."""
+        arrays = load_arrays(self.marked)
+        names, starts = json.loads(arrays["names"].tobytes()), arrays["starts"]
+        start, end = starts[self.number : self.number + 2].tolist()
+        mine = slice(*np.searchsorted(arrays["rows"], [start, end]).tolist())
+        copies, shares = np.full(end - start, NOBODY), np.zeros(end - start)
+        copies[arrays["rows"][mine] - start] = arrays["copies"][mine]
+        shares[arrays["rows"][mine] - start] = arrays["scores"][mine]
+        blocks, *sizes = _kept_blocks(self.shard)
+        of_block = copies[blocks]
         judged = Judged(
-            shares[start:end],
-            copies[start:end],
-            shares[start:end][blocks],
+            shares,
+            copies,
+            shares[blocks],
             np.where(of_block == NOBODY, UNIQUE, DUPLICATE).astype(np.uint8),
             of_block,
             np.full(len(blocks), NOBODY),
             *sizes,
         )
-        write_result(shard, judged, ids)
+        write_result(self.shard, judged, Ids(names, starts.tolist()))
+        report(self.cost)
 
 
 def not_shown(settled: Sequence[Shard]) -> dict[Shard, Flags]:

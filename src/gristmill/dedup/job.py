@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from gristmill.engine import Engine, Task
 from gristmill.errors import UsageError
@@ -57,6 +57,10 @@ class Job:
     def _runner(self) -> Runner:
         return self.runner or Runner(self.workers, self.engine)
 
+    def at_most(self, workers: int) -> Job:
+        """Make a job with fewer workers at a time, which uses the processes of this one."""
+        return replace(self, workers=min(workers, self.workers), runner=self._runner)
+
     def __enter__(self) -> Self:
         if self.runner is None:
             self._runner.__enter__()
@@ -82,12 +86,12 @@ class Job:
         if self.against:
             raise UsageError(f"{method} can't compare with other corpora; the method onion can")
 
-    def run(self, tasks: Sequence[Task], result: Callable[[int], Path] | None = None) -> None:
-        """Run a round: tasks that do not depend on each other; raises if one failed.
+    def run(self, tasks: Sequence[Task], result: Callable[[int], Path] | None = None) -> list[Any]:
+        """Run a round: tasks that do not depend on each other; raises if one failed. Returns what they return.
 
         `result` gives the file that is there when the task of a number is done; without it, all are run.
         """
-        self._runner.run(
+        found: list[Any] = self._runner.run(
             Round(
                 DOING,
                 tasks,
@@ -97,3 +101,4 @@ class Job:
                 check=self.check_workers,
             )
         )
+        return found

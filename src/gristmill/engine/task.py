@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, Self
 
 from gristmill.errors import GristmillError
 
@@ -68,3 +71,46 @@ class Engine(Protocol):
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
         """Run tasks, and yield their outcomes as they end, in any order."""
+
+
+class ClusterEngine(ABC):
+    """An engine whose workers are on other machines: it does what worker processes would do on this one.
+
+    Unless it `takes_small_work`, this process does that itself, as it does without a cluster. Workers and the
+    connection to the cluster stay while it is entered, which can be done more than once.
+    """
+
+    @property
+    @abstractmethod
+    def takes_small_work(self) -> bool:
+        """Whether it is to be given work, too, that this process could do faster by itself."""
+
+    @property
+    @abstractmethod
+    def memory(self) -> int:
+        """Bytes that each task may use; 0 if that is not bounded."""
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many tasks run at a time, if nobody else uses the cluster; it is asked for that."""
+
+    @abstractmethod
+    def at_most(self, workers: int) -> ClusterEngine:
+        """Make an engine with fewer workers at a time, which uses those of this one."""
+
+    @abstractmethod
+    def seeing(self, file: Path) -> AbstractContextManager[None]:
+        """Let only nodes work meanwhile that see this file: what they write is seen here then."""
+
+    @abstractmethod
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        """Run tasks, and yield their outcomes as they end, in any order."""
+
+    @abstractmethod
+    def __enter__(self) -> Self:
+        """Keep workers from now on."""
+
+    @abstractmethod
+    def __exit__(self, *exception: object) -> None:
+        """End the workers, if nobody else keeps them."""

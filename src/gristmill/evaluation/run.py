@@ -12,7 +12,7 @@ from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.site import clean_site
 from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
-from gristmill.engine import LocalEngine, Report
+from gristmill.engine import Engine, LocalEngine, Report, engine_of
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.align import common
 from gristmill.evaluation.cross_validation import by_site
@@ -57,12 +57,19 @@ class Evaluation:
 
 
 def evaluate(
-    sets: Sequence[GoldSet], methods: Sequence[str], *, workers: int = 1, worst: int = 0, report: Report | None = None
+    sets: Sequence[GoldSet],
+    methods: Sequence[str],
+    *,
+    workers: int = 1,
+    engine: Engine | str | None = None,
+    worst: int = 0,
+    report: Report | None = None,
 ) -> Evaluation:
     """Score methods on gold standards; `worst` is the number of worst pages of each that are kept to look at.
 
     A method is named as in `mill`, or with a model of one's own as in `mill:model=my.mill`.
-    With one worker all happens in this process, so that the times are not those of processes that compete for cores.
+    With one worker all happens in this process, so that the times are not those of processes that compete for cores,
+    unless an `engine` is given that does it elsewhere; with it, `workers` is not looked at.
     """
     for method in methods:
         method_of(settings_of(method))
@@ -71,12 +78,15 @@ def evaluate(
     if not sets:
         raise UsageError("no page is left to evaluate on; is there one of that language, or of that split?")
     tasks = [_Task(method, gold_set, worst) for method in methods for gold_set in sets]
+    chosen = engine_of(engine)
     results = (
         [task.run(report or _no_report) for task in tasks]
-        if workers == 1
-        else _in_workers(tasks, workers, report or _no_report)
+        if workers == 1 and chosen is None
+        else _results(tasks, chosen or LocalEngine(workers), report or _no_report)
     )
-    return Evaluation(sets, list(methods), {(result.method, result.gold_set): result for result in results})
+    found = {(result.method, result.gold_set): result for result in results}  # as they ended
+    ordered = {(task.method, task.gold_set.name): found[task.method, task.gold_set.name] for task in tasks}
+    return Evaluation(sets, list(methods), ordered)
 
 
 def settings_of(method: str) -> CleanConfig:
@@ -132,9 +142,9 @@ def _keep_worst(worst: list[_Ranked], item: _Ranked, size: int) -> None:
         heapq.heappushpop(worst, item)
 
 
-def _in_workers(tasks: Sequence[_Task], workers: int, report: Report) -> list[Result]:
+def _results(tasks: Sequence[_Task], engine: Engine, report: Report) -> list[Result]:
     results = []
-    for outcome in LocalEngine(workers).run(tasks, report):
+    for outcome in engine.run(tasks, report):
         if outcome.error:
             raise GristmillError(f"{outcome.task.name}: {outcome.error}")
         results.append(outcome.result)

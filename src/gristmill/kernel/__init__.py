@@ -21,10 +21,16 @@
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
     tallies.py      count numbers and pairs of them, for word lists and bigrams
+    chunks.py       read a text into words and sentences                 It's a mill.  ->  It 's a mill .
     walks.py        find what an automaton accepts, for queries
+    segments.py     cut text without spaces into words                   以前住在北京  ->  以前 住 在 北京
+    word_features.py  describe words by keys of features, and add up the weights of these, for the tagger `own`
+    tag_paths.py    find the best tags of sentences by such sums
+    tag_learning.py learn the weights, for `gristmill train tagger`
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
-both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
+both, in `compiled/`. All take and return arrays and bytes, for a whole page at once; but `chunks.py` takes a text and
+the rules of its language, and returns words. Import the functions from here:
 they are the compiled ones where these are there (`loading.py`), and otherwise those of the Python files, which do the
 same. A module is loaded when one of its functions is asked for.
 
@@ -46,6 +52,7 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.boosting import add_derivatives
+    from gristmill.kernel.chunks import TextReader
     from gristmill.kernel.holders import hold
     from gristmill.kernel.kinds import tell_kinds
     from gristmill.kernel.letters import add_scores, count_letters
@@ -59,16 +66,28 @@ if TYPE_CHECKING:
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
+    from gristmill.kernel.segments import Cutter, word_hash
+    from gristmill.kernel.tag_learning import Rows, learn_tags, learn_values
+    from gristmill.kernel.tag_paths import find_bundles, find_tags
     from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs, tabulate_pairs
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
     from gristmill.kernel.walks import find_walks
+    from gristmill.kernel.word_features import (
+        Lexicon,
+        WeightTable,
+        common_beginnings,
+        describe_words,
+        hash_words,
+        score_words,
+    )
 
 _FUNCTIONS = {
     "blocks": ("cut", "find_pieces", "to_characters"),
     "boosting": ("add_derivatives",),
+    "chunks": ("TextReader",),
     "holders": ("hold",),
     "kinds": ("tell_kinds",),
     "letters": ("add_scores", "count_letters"),
@@ -82,12 +101,23 @@ _FUNCTIONS = {
     "references": ("resolve",),
     "role_texts": ("read_texts", "word_table"),
     "roles": ("find_roles",),
+    "segments": ("Cutter", "word_hash"),
+    "tag_learning": ("Rows", "learn_tags", "learn_values"),
+    "tag_paths": ("find_bundles", "find_tags"),
     "tallies": ("count_between", "count_pairs", "gather_pairs", "tabulate_pairs"),
     "text": ("measure", "write", "written_between"),
     "tokens": ("attributes", "end_of_script", "tokenise"),
     "trees": ("odds",),
     "utf8": ("find_runs", "gather", "splice", "survey", "unix_lines"),
     "walks": ("find_walks",),
+    "word_features": (
+        "Lexicon",
+        "WeightTable",
+        "common_beginnings",
+        "describe_words",
+        "hash_words",
+        "score_words",
+    ),
 }
 """The functions of each module."""
 _MODULES = {name: module for module, names in _FUNCTIONS.items() for name in names}
@@ -105,9 +135,15 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "COMPILED",
+    "Cutter",
+    "Lexicon",
+    "Rows",
+    "TextReader",
+    "WeightTable",
     "add_derivatives",
     "add_scores",
     "attributes",
+    "common_beginnings",
     "compare",
     "count_between",
     "count_letters",
@@ -118,26 +154,33 @@ __all__ = [
     "describe_names",
     "describe_phrases_around",
     "describe_roles",
+    "describe_words",
     "end_of_script",
+    "find_bundles",
     "find_names",
     "find_phrases",
     "find_pieces",
     "find_raw_texts",
     "find_roles",
     "find_runs",
+    "find_tags",
     "find_telling",
     "find_walks",
     "follow",
     "gather",
     "gather_pairs",
+    "hash_words",
     "hide",
     "hold",
     "label",
+    "learn_tags",
+    "learn_values",
     "measure",
     "measure_page",
     "odds",
     "read_texts",
     "resolve",
+    "score_words",
     "splice",
     "survey",
     "survey_tags",
@@ -147,6 +190,7 @@ __all__ = [
     "tokenise",
     "unix_lines",
     "weigh",
+    "word_hash",
     "word_table",
     "words_of_name",
     "write",

@@ -35,6 +35,9 @@ cpdef count_pairs(const unsigned int[::1] pairs, const long long[::1] begins, co
 cdef int check_parts(const unsigned int[::1] pairs, const long long[::1] begins, const long long[::1] ends,
                      const long long[::1] numbers, int shift, const long long[::1] firsts, long long size) except -1
 
+@cython.locals(at="long long")
+cdef int check_counters(const int[::1] counters, long long least) except -1
+
 @cython.locals(first="long long", at="long long", mask="long long", pair="long long", room="long long",
                size="long long")
 cdef int spread_out(const unsigned int[::1] pairs, long long begin, long long end, long long low, long long high,

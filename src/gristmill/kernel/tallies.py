@@ -174,6 +174,7 @@ def count_pairs(
     and how often they occur together.
     """
     check_parts(pairs, begins, ends, numbers, shift, firsts, counters.shape[0])
+    check_counters(counters, least)
     tallies = np.zeros(MAX_TALLIED + 1, np.int64)  # how many pairs have each frequency
     touched = np.zeros(counters.shape[0] + 1, np.int32)
     room = 1
@@ -233,6 +234,16 @@ def check_parts(
     for at in range(size):
         if firsts[at] > firsts[at + 1]:
             raise ValueError("the places of first numbers do not ascend")
+    return 0
+
+
+def check_counters(counters: npt.NDArray[np.int32], least: int) -> int:
+    """Raise if counters are not zero, or pairs are asked for that don't occur: no tally has such a number."""
+    if least < 1:
+        raise ValueError("pairs occur at least once")
+    for at in range(counters.shape[0]):
+        if counters[at]:
+            raise ValueError("a counter is not zero")
     return 0
 
 

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from gristmill.pipeline.building import plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
+    from gristmill.pipeline.dividing import PartDone
     from gristmill.pipeline.feeding import FeedsRun, follow, list_feeds, run_feeds, unfollow
-    from gristmill.pipeline.indexing import index, open_index
+    from gristmill.pipeline.indexing import index, index_part, open_index
     from gristmill.pipeline.mailing import mail_watches, set_mail
+    from gristmill.pipeline.pulling import pull
+    from gristmill.pipeline.pushing import push
     from gristmill.pipeline.shard import ShardTask, process
     from gristmill.pipeline.stages import Status, status
-    from gristmill.pipeline.starting import build
+    from gristmill.pipeline.starting import build, build_part
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.upgrading import upgrade
     from gristmill.pipeline.watching import run_watches, set_feed_url, unwatch, watch
@@ -29,20 +32,25 @@ if TYPE_CHECKING:
 __all__ = [
     "Corpus",
     "FeedsRun",
+    "PartDone",
     "ShardTask",
     "Status",
     "add",
     "annotate",
     "bootstrap",
     "build",
+    "build_part",
     "deduplicate",
     "follow",
     "index",
+    "index_part",
     "list_feeds",
     "mail_watches",
     "open_index",
     "plan_shards",
     "process",
+    "pull",
+    "push",
     "run_feeds",
     "run_watches",
     "set_feed_url",
@@ -64,11 +72,14 @@ __getattr__, __dir__ = lazy_names(
         "building": ("plan_shards",),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
+        "dividing": ("PartDone",),
         "feeding": ("FeedsRun", "follow", "list_feeds", "run_feeds", "unfollow"),
-        "indexing": ("index", "open_index"),
+        "indexing": ("index", "index_part", "open_index"),
         "mailing": ("mail_watches", "set_mail"),
+        "pulling": ("pull",),
+        "pushing": ("push",),
         "shard": ("ShardTask", "process"),
-        "starting": ("build",),
+        "starting": ("build", "build_part"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
         "upgrading": ("upgrade",),

@@ -39,7 +39,8 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
-from gristmill.locks import LOCK, locked
+from gristmill.leases import locked
+from gristmill.locks import LOCK
 from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.bootstrap_filters import build_settings, can_have_topic, has_topic, with_topic
 from gristmill.pipeline.building import checked
@@ -77,7 +78,7 @@ def bootstrap(
     access: Access | None = None,
     revise: Revise | None = None,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
 ) -> Corpus:
     """Make a corpus of words in the folder `corpus`, or go on with one that was stopped.
@@ -153,7 +154,7 @@ class _Work:
     settings: BootstrapConfig
     access: Access
     workers: int | None
-    engine: Engine | None
+    engine: Engine | str | None
     progress: Progress
     store: Store = field(init=False)
 

@@ -14,6 +14,7 @@ from typing import Any
 from gristmill import dedup
 from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
+from gristmill.archive.allowed import allow_stores
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning.cleaner import text_roles
@@ -21,20 +22,25 @@ from gristmill.cleaning.methods.chosen import forget_own_models, method_of
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.corpus.mirror import Mirror
 from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
-from gristmill.engine import Engine, InlineEngine
+from gristmill.engine import Engine, InlineEngine, Task, engine_of
 from gristmill.errors import UsageError
 from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.lazy import get_ready_meanwhile
+from gristmill.parts import Part
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating, dedup_job, report_on
+from gristmill.pipeline.dividing import PartDone, check_all_done, forget_parts, planning
+from gristmill.pipeline.pushing import ThenUpload, checkpoint, open_mirror, publish
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, SKIPPED, Shard
-from gristmill.stages import State, TaskStage, present, running
+from gristmill.stages import CURRENT, State, TaskStage, present, running
 
 # Single pages are put together into shards of about this size.
 _SHARD_BYTES = 64_000_000
@@ -51,6 +57,8 @@ class Building(TaskStage):
     sources: Mapping[str, Sequence[Source]] = field(default_factory=dict)
     """What shards are made of, by name."""
     config: Config = field(default_factory=Config)
+    mirror: Mirror | None = None
+    """Where finished shards go."""
 
     name = "build"
     doing = "building"
@@ -69,9 +77,15 @@ class Building(TaskStage):
         """Tell whether the documents of a shard are there: they come last into place."""
         return present(Shard.of(self.folder, unit).documents)
 
-    def task(self, unit: str) -> ShardTask:
+    @property
+    def not_built(self) -> list[int]:
+        """The shards that are not built, by their numbers among these."""
+        return [number for number, unit in enumerate(self.shards) if self.state(unit) != CURRENT]
+
+    def task(self, unit: str) -> Task:
         """Make the task that turns the sources of a shard into documents."""
-        return ShardTask(Shard.of(self.folder, unit), tuple(self.sources[unit]), self.config)
+        task = ShardTask(Shard.of(self.folder, unit), tuple(self.sources[unit]), self.config)
+        return task if self.mirror is None else ThenUpload.of(task, self.folder, self.mirror, unit)
 
     def check_workers(self) -> None:
         """Raise if the method or a filter is known to this process alone."""
@@ -88,37 +102,67 @@ def build_corpus(
     config: Config | None,
     *,
     workers: int | None,
-    engine: Engine | None,
-    memory: int | str,
+    engine: Engine | str | None,
+    memory: int | str | None,
     progress: bool | Progress,
     trust: bool,
-) -> Corpus:
-    """Build a corpus, as `starting.build` says."""
+    mirror: str | None = None,
+    part: Part | None = None,
+    merge: bool = False,
+) -> Corpus | PartDone:
+    """Build a corpus, as `starting.build` and `starting.build_part` say."""
     check_type(config, Config, "config", "a gristmill.Config")
-    config, folder = config or Config(), as_path(output, "output")
+    config, folder, engine = config or Config(), as_path(output, "output"), engine_of(engine)
     if trust:
         trust_settings(config, remember=True)  # for good: the corpus is the user's own
     check_links(folder)
     admit(config, "plugins", "annotate")
     config = checked(config)
-    groups = plan_shards(find_sources(listed(sources), leave_out=folder))
+    given = find_sources(listed(sources), leave_out=folder)
+    allow_stores(given)
+    groups = plan_shards(given)
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
     if not isinstance(engine, InlineEngine):
         check_for_workers(config, "clean", "filter")
     shards = [Shard.of(folder, f"{number:05d}") for number in range(len(groups))]
+    copy = open_mirror(mirror) if mirror is not None else None
     job = dedup_job(folder, shards, config, workers, memory)
     dedup.parse(config.dedup.method).check(job)
-    with running(folder, workers, engine, progress) as runner:
-        manifest = Manifest.begin(folder, groups, config, fingerprints(config))
-        groups = manifest.resume(groups)
-        named = {shard.name: group for shard, group in zip(manifest.shards, groups, strict=True)}
+    if merge and not (folder / MANIFEST).exists():
+        raise UsageError(f"there is nothing to merge in {folder}: build its parts first, the first with --part 1/N")
+    with running(folder, workers, engine, progress, part) as runner:
+        manifest, named = _begin(folder, groups, config, part)
+        stage = Building(folder, list(named), named, config, copy)
+        if merge:
+            check_all_done(folder, stage.not_built, len(named), "built")
         get_ready_meanwhile("pyarrow.compute", "gristmill.dedup.tokens:get_ready")  # for what comes after
-        built = runner.run(Building(folder, list(named), named, config))
-        runner.run(Replacing(manifest))
+        if copy:
+            copy.check_same(manifest.entries, f"the one in {folder}")
+        built = runner.run(stage)
+        if part:
+            return PartDone(part, len(part.of(list(named))), len(named))
+        if copy and built:
+            copy = checkpoint(folder, copy, runner)
+        runner.run(Replacing(manifest, runner=runner))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
         report_on(folder, runner)
+        forget_parts(folder, part)
+        if copy:
+            publish(folder, copy, runner)
     return Corpus(folder)
+
+
+def _begin(
+    folder: Path, groups: Sequence[Sequence[Source]], config: Config, part: Part | None
+) -> tuple[Manifest, dict[str, Sequence[Source]]]:
+    """Write down what is going to be built, or check that it is what was begun; gives the sources of each shard."""
+    with planning(folder, part):
+        manifest = Manifest.begin(folder, groups, config, fingerprints(config))
+        found = manifest.resume(groups)
+        if part and manifest.finished and not all(shard.is_built for shard in manifest.shards):
+            manifest.reopen(config)  # what is built anew is to be de-duplicated anew
+    return manifest, {shard.name: group for shard, group in zip(manifest.shards, found, strict=True)}
 
 
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,17 +43,20 @@ class Corpus:
         progress: bool | Progress = False,
         trust: bool = False,
         build: bool = True,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         """Open a corpus.
 
         With `progress`, bars show how far annotation and indexing are, if a search has to do them first. Without
         `build`, as a server wants it, a search makes nothing: it looks at the index that there is, even if pages were
         added since, and raises if there is none. With `trust`, what its files name is allowed from here on: programs,
-        models, plugins, files outside its folder.
+        models, plugins, files outside its folder. `say` is told, in lines, what a search has to do first, and that the
+        corpus was annotated by an older version; without it, that goes to the log.
         """
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
         self.build = build
+        self._say = say
 
     def __repr__(self) -> str:
         return repr(self.reader)
@@ -123,8 +126,11 @@ class Corpus:
     def index(self) -> Index:
         """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""
         from gristmill.pipeline.indexing import open_committed, open_index  # noqa: PLC0415 (as above)
+        from gristmill.pipeline.telling import logged  # noqa: PLC0415 (as above)
 
-        return open_index(self.reader, progress=self.progress) if self.build else open_committed(self.reader)
+        if not self.build:
+            return open_committed(self.reader)
+        return open_index(self.reader, progress=self.progress, say=self._say or logged)
 
     def refresh(self) -> None:
         """See what other processes have done to the corpus since it was opened: the next search is of that."""
@@ -187,12 +193,19 @@ class Corpus:
 
         `lists` are lists of words that the query names, as in `search`.
         """
-        from gristmill.search.cql.matching import find  # noqa: PLC0415 (as above)
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
-        part = self.subcorpus(where)
-        hits = find(self.index, query, part, lists=lists)
-        return collocations(self.index, hits, attribute, subcorpus=part, **options)
+        self.subcorpus(where)  # raises if there is nothing in it
+        found = self.search(query, where=where, lists=lists)
+        return collocations(
+            self.index,
+            found.spans.hits,
+            attribute,
+            subcorpus=found.part,
+            asked=found.asked,
+            spelt=found.spelt,
+            **options,
+        )
 
     def keywords(
         self,

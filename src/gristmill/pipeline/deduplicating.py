@@ -17,6 +17,7 @@ from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus, with_plugins
+from gristmill.corpus.tally import Tally, tally
 from gristmill.dedup.job import DOING
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
@@ -24,7 +25,7 @@ from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.replacing import Replacing
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, Shard
-from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
+from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, over_shards, running, stale
 
 
 def deduplicate(
@@ -33,15 +34,17 @@ def deduplicate(
     against: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
-    memory: int | str = dedup.MEMORY,
+    engine: Engine | str | None = None,
+    memory: int | str | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, against its own text and that of others.
 
     `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by
-    the same call. `progress` shows a sign of life; how long it will take is not known before.
+    the same call. `memory`, such as `4GB`, is what all workers together may use: 1 GB by default, or as much for each
+    on a cluster. `engine` is an engine or the name of one. `progress` shows a sign of life; how long it will take is
+    not known before.
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
@@ -60,7 +63,7 @@ def _deduplicate(
     method: str | None,
     others: tuple[str, ...],
     workers: int | None,
-    memory: int | str,
+    memory: int | str | None,
     runner: Runner,
 ) -> None:
     manifest = Manifest.read(folder)
@@ -75,7 +78,7 @@ def _deduplicate(
         )
     stage = Deduplicating(manifest, config, workers, memory, anew=True)
     stage.check()
-    runner.run(Replacing(manifest, manifest.adding or 0))
+    runner.run(Replacing(manifest, manifest.adding or 0, runner))
     manifest.reopen(config)
     runner.run(stage)
     report_on(folder, runner)
@@ -93,7 +96,7 @@ def dedup_job(
     shards: Sequence[Shard],
     config: Config,
     workers: int | None,
-    memory: int | str,
+    memory: int | str | None,
     settled: Sequence[Shard] = (),
 ) -> dedup.Job:
     """Make what de-duplication of shards is given to work with; settled shards are compared with and never changed."""
@@ -101,15 +104,22 @@ def dedup_job(
     for other in against:
         if other.resolve() == folder.resolve():
             raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
-    limit = as_bytes(memory, "memory")
     return dedup.Job(
         tuple(shards),
         folder / dedup.WORK,
         as_workers(workers),
-        memory=limit,
+        memory=dedup.MEMORY if memory is None else as_bytes(memory, "memory"),
         against=against,
         index=folder / dedup.INDEX,
         settled=tuple(settled),
+    )
+
+
+def with_means(job: dedup.Job, runner: Runner, memory: int | str | None) -> dedup.Job:
+    """Give de-duplication the workers of a runner, and the memory that they have together unless it was set."""
+    given = None if memory is None else as_bytes(memory, "memory")
+    return dataclasses.replace(
+        job, runner=runner, workers=runner.workers, memory=runner.memory(given, default=dedup.MEMORY)
     )
 
 
@@ -126,7 +136,7 @@ class Deduplicating(Stage):
         manifest: Manifest,
         config: Config,
         workers: int | None = None,
-        memory: int | str = dedup.MEMORY,
+        memory: int | str | None = None,
         *,
         anew: bool = False,
         settled: int = 0,
@@ -139,6 +149,7 @@ class Deduplicating(Stage):
         self._settled, self._new = manifest.shards[:settled], manifest.shards[settled:]
         self._settled_names = {shard.name for shard in self._settled}
         self._workers, self._memory = workers, memory
+        self._runner: Runner | None = None
 
     @property
     def command(self) -> str:
@@ -174,7 +185,8 @@ class Deduplicating(Stage):
     def work(self, todo: Sequence[str], runner: Runner) -> list[dict[str, int]]:
         """De-duplicate, in the rounds of the method."""
         del todo
-        job = dataclasses.replace(self._job(), runner=runner, check_workers=self.check_workers)
+        self._runner = runner
+        job = dataclasses.replace(with_means(self._job(), runner, self._memory), check_workers=self.check_workers)
         if not self._settled:
             job.retire_index()
         with runner.together(self.doing):
@@ -185,7 +197,10 @@ class Deduplicating(Stage):
     def finish(self, results: Sequence[Any]) -> None:
         """Add up the counts of all shards, if they have changed or were never added up."""
         if results or not self._manifest.finished:
-            self._manifest.finish(self._manifest.shards, results[0] if results else {})
+            total = Tally()
+            for part in over_shards(self._runner, "counting", self._manifest.shards, tally):
+                total.add(part)
+            self._manifest.finish(total, results[0] if results else {})
 
     def _job(self) -> dedup.Job:
         manifest = self._manifest

@@ -22,7 +22,6 @@ from typing import Any
 
 import tomli_w
 
-from gristmill import dedup, locks
 from gristmill.arguments import as_paths, as_texts, check_type, read_bytes
 from gristmill.config import Config
 from gristmill.corpus import Manifest, folder_of
@@ -41,6 +40,8 @@ from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import host_of, normalise
+from gristmill.leases import leased
+from gristmill.locks import LOCK
 from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
@@ -52,7 +53,6 @@ from gristmill.shards import write_atomically
 
 SETTINGS = "feeds.toml"
 """The file in a corpus with the settings for its first build."""
-_LOCK = ".lock"
 _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
 _PAGE_DELAY_SECONDS = 5.0
@@ -142,8 +142,8 @@ def run_feeds(
     crawl: CrawlConfig | None = None,
     force: bool = False,
     workers: int | None = None,
-    engine: Engine | None = None,
-    memory: int | str = dedup.MEMORY,
+    engine: Engine | str | None = None,
+    memory: int | str | None = None,
     progress: bool | Progress = False,
     clock: Callable[[], float] = time.time,
     trust: bool = False,
@@ -204,8 +204,8 @@ class _Building:
         access: Access,
         crawl: CrawlConfig | None,
         workers: int | None,
-        engine: Engine | None,
-        memory: int | str,
+        engine: Engine | str | None,
+        memory: int | str | None,
         progress: Progress,
         trust: bool,
     ) -> None:
@@ -370,14 +370,8 @@ def _opened(folder: Path) -> Iterator[Store]:
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other runs of the same feeds out."""
     (folder / FETCHED).mkdir(exist_ok=True)
-    path = folder / FETCHED / _LOCK
-    descriptor = locks.claim(path)
-    if descriptor is None:
-        raise GristmillError(f"another run of the feeds of {folder} is at work: wait until it is done")
-    try:
+    with leased(folder / FETCHED / LOCK, f"another run of the feeds of {folder} is at work: wait until it is done"):
         yield
-    finally:
-        locks.remove(path, descriptor)
 
 
 def _count_lines(folder: Path) -> dict[str, int]:

@@ -10,14 +10,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.arguments import check_type
 from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import GristmillError, UsageError
+from gristmill.leases import has_traces
 from gristmill.locks import LOCK
+from gristmill.parts import Part
+from gristmill.pipeline.dividing import PartDone, check_all_done, forget_parts, planning
+from gristmill.pipeline.telling import Say, logged, say_if_outdated, say_work
 from gristmill.progress import Progress
 from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
 from gristmill.search.index.index import FOLDER, Index, check_index_files, is_current, verify_index
@@ -27,22 +31,29 @@ from gristmill.search.index.state import SegmentEntry, read_state
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, exclusive
 from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
+if TYPE_CHECKING:
+    from gristmill.pipeline.annotating import Annotating
+
 
 def index(
     corpus: str | os.PathLike[str],
     selection: Selection | None = None,
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
     compact: bool = False,
+    say: Say | None = None,
+    merge: bool = False,
 ) -> Index:
     """Bring the index of a corpus up to date over what a selection keeps, by default as it was built.
 
     Only shards that are new or have changed are indexed, after they were annotated if need be, and so are those whose
     part of the index is damaged. The index that was there stays until the new one is complete. With `compact` all its
-    segments are merged into one. `progress` shows bars, `trust` is as for a `CorpusReader`.
+    segments are merged into one. `progress` shows bars, `trust` is as for a `CorpusReader`. `say` is told in a line if
+    the annotation is outdated, which is left as it is. With `merge` nothing is annotated and no shard is indexed:
+    `index_part` has done that for all shards, or else it raises.
     """
     folder = folder_of(corpus)
     CorpusReader(folder, trust=trust).check_complete()
@@ -51,7 +62,39 @@ def index(
     _check_writable(folder)
     with running(folder, workers, engine, progress) as runner:
         indexing = Indexing(folder, selection or Selection(), all_merged if compact else tiers_merged, verified=True)
-        return _index(CorpusReader(folder), indexing, runner)
+        if merge:
+            check_all_done(folder, indexing.without_parts(), len(indexing.units()), "indexed")
+        made = _index(CorpusReader(folder), indexing, runner)
+        forget_parts(folder, None)
+    say_if_outdated(CorpusReader(folder), say)
+    return made
+
+
+def index_part(
+    corpus: str | os.PathLike[str],
+    part: str | Part,
+    selection: Selection | None = None,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    progress: bool | Progress = False,
+    trust: bool = False,
+) -> PartDone:
+    """Annotate and index the shards of one part, such as `3/16`, while others do so with the other parts.
+
+    All are given the same selection. When all are done, `index(..., merge=True)` makes the index of them.
+    """
+    folder, chosen = folder_of(corpus), Part.parse(part) if isinstance(part, str) else part
+    CorpusReader(folder, trust=trust).check_complete()
+    check_type(selection, Selection, "selection", "a gristmill.Selection")
+    check_links(folder)
+    _check_writable(folder)
+    with running(folder, workers, engine, progress, chosen) as runner:
+        with planning(folder, chosen):
+            opened = CorpusReader(folder)
+        runner.run(_annotating(opened))
+        runner.run(Indexing(folder, selection or Selection(), verified=True, parts_only=True))
+    return PartDone(chosen, len(chosen.of(opened.shards)), len(opened.shards))
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
@@ -65,13 +108,19 @@ def open_index(
     corpus: CorpusReader,
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
+    say: Say = logged,
 ) -> Index:
-    """Open the index of a corpus as it is now; what is missing or out of date is made, by the old one's selection."""
+    """Open the index of a corpus as it is now; what is missing or out of date is made, by the old one's selection.
+
+    `say` is told in lines what has to be done first, and that the annotation is outdated if it is: that is left as it
+    is until somebody asks for another one (`gristmill annotate`).
+    """
     folder, place = corpus.folder, corpus.folder / FOLDER
     if _is_current(place, corpus):
         clear_index(folder)
+        say_if_outdated(corpus, say)
         return Index.open(place)
     check_links(folder)
     _check_writable(folder)
@@ -80,7 +129,9 @@ def open_index(
         if _is_current(place, opened):
             return Index.open(place)
         opened.check_complete()
-        return _index(opened, Indexing(folder), runner)
+        made = _index(opened, Indexing(folder), runner, say)
+    say_if_outdated(opened, say)
+    return made
 
 
 def open_committed(corpus: CorpusReader) -> Index:
@@ -123,8 +174,8 @@ def _is_current(place: Path, corpus: CorpusReader) -> bool:
 def clear_index(folder: Path) -> None:
     """Remove what a command has left that was killed when its index was almost done, unless another is writing."""
     with suppress(GristmillError, OSError):
-        if leftovers(folder, read_state(folder / FOLDER)[0]) or (folder / LOCK).exists():
-            with exclusive(folder):
+        if leftovers(folder, read_state(folder / FOLDER)[0]) or has_traces(folder / LOCK):
+            with exclusive(folder, watching=False):
                 remove(leftovers(folder, read_state(folder / FOLDER)[0]))
 
 
@@ -136,14 +187,21 @@ def _selection_of(place: Path) -> Selection | None:
         return None
 
 
-def _index(corpus: CorpusReader, indexing: Indexing, runner: Runner) -> Index:
-    """Annotate a corpus as far as it is not, and index it."""
+def _index(corpus: CorpusReader, indexing: Indexing, runner: Runner, say: Say | None = None) -> Index:
+    """Annotate a corpus as far as it is not, and index it; before that, say what has to be done."""
+    annotating = _annotating(corpus)
+    if say is not None:
+        say_work(corpus, annotating.todo(runner), indexing.count(), runner.workers, say)
+    runner.run(annotating)
+    made: Index = runner.run(indexing)
+    return made
+
+
+def _annotating(corpus: CorpusReader) -> Annotating:
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
-    runner.run(Annotating.of(corpus))
-    made: Index = runner.run(indexing)
-    return made
+    return Annotating.of(corpus, renewing=False)
 
 
 class Indexing(Stage):
@@ -162,13 +220,16 @@ class Indexing(Stage):
         compaction: Callable[[Sequence[int]], list[range]] = none_merged,
         *,
         verified: bool = False,
+        parts_only: bool = False,
     ) -> None:
         """Index over a selection, by default that of the index that is there.
 
         `compaction` says which segments are merged when all shards are indexed. With `verified` all files of segments
-        are read, and what is damaged counts as missing.
+        are read, and what is damaged counts as missing. With `parts_only` no index is made of the parts: that is left
+        to the command that merges those of several commands.
         """
         self._folder, self._compaction, self._verified = folder, compaction, verified
+        self._parts_only = parts_only
         self._selection = selection or _selection_of(folder / FOLDER) or Selection()
         self._engine: Engine = InlineEngine()
 
@@ -185,9 +246,21 @@ class Indexing(Stage):
         """Tell whether there is a segment of a shard as it is now."""
         if not self._complete:
             return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
-        if any(unit in segment.shards for segment in self._kept):
+        if unit in self._kept_shards:
             return CURRENT
         return stale("the shard has changed since") if unit in self._indexed else MISSING
+
+    def count(self) -> int:
+        """Count the shards that are to be indexed."""
+        try:
+            return sum(state != CURRENT for state in self.states(self.units()))
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forget what was read of the index and the corpus, as these are about to change, or have changed."""
+        for known in ("_complete", "_kept", "_kept_shards", "_indexed"):
+            self.__dict__.pop(known, None)
 
     @cached_property
     def _complete(self) -> bool:
@@ -205,6 +278,11 @@ class Indexing(Stage):
             return []
 
     @cached_property
+    def _kept_shards(self) -> frozenset[str]:
+        """The shards of which these are."""
+        return frozenset(name for segment in self._kept for name in segment.shards)
+
+    @cached_property
     def _indexed(self) -> frozenset[str]:
         """The shards that the index is of, as they are or as they were."""
         try:
@@ -212,24 +290,40 @@ class Indexing(Stage):
         except GristmillError:
             return frozenset()
 
-    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
-        """Make parts of the shards that have none from a command that was killed."""
-        from gristmill.search.index.building import part_tasks  # noqa: PLC0415 (as above)
+    def without_parts(self) -> list[int]:
+        """List the shards that are in no segment, and of which no command has made parts: by their numbers."""
+        from gristmill.search.index.building import has_parts  # noqa: PLC0415 (as above)
 
         corpus = CorpusReader(self._folder)
+        try:
+            return [
+                number
+                for number, shard in enumerate(corpus.shards)
+                if self.state(shard.name) != CURRENT and not has_parts(corpus, self._selection, shard)
+            ]
+        finally:
+            self._forget()
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Make parts of the shards that have none from a command that was killed, or from others."""
+        from gristmill.search.index.building import part_tasks  # noqa: PLC0415 (as above)
+
+        corpus, wanted = CorpusReader(self._folder), set(todo)
         corpus.select(self._selection)  # a wrong one is an error before anything is done
-        tasks = part_tasks(corpus, self._selection, [shard for shard in corpus.shards if shard.name in todo])
+        shards = [shard for shard in corpus.shards if shard.name in wanted]
+        tasks = part_tasks(corpus, self._selection, shards, alone=runner.part is None)
         self._engine = runner.engine_for(self, sum(task.cost for task in tasks))
         return runner.run_tasks(self, tasks) if tasks else []
 
-    def finish(self, results: Sequence[Any]) -> Index:
+    def finish(self, results: Sequence[Any]) -> Index | None:
         """Make segments of the parts, merge segments, and open the index of them."""
         from gristmill.search.index.building import commit  # noqa: PLC0415 (as above)
 
         del results
+        if self._parts_only:
+            return None
         commit(CorpusReader(self._folder), self._selection, self._kept, self._engine, self._compaction)
-        for known in ("_complete", "_kept", "_indexed"):
-            self.__dict__.pop(known, None)
+        self._forget()
         return Index.open(self._folder / FOLDER)
 
 

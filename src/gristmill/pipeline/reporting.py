@@ -17,10 +17,12 @@ from gristmill.report.storing import NAME as FIGURES
 from gristmill.report.storing import fingerprint, is_stored, save_figures
 from gristmill.report.totals import CorpusFigures
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, write_atomically
-from gristmill.stages import CURRENT, MISSING, Runner, ShardTask, State, TaskStage, running, stale
+from gristmill.stages import CURRENT, MISSING, Round, Runner, ShardTask, State, TaskStage, running, stale
 
 _HEAD_BYTES = 1000
 """The beginning of a report, where it says of which state of the corpus it is."""
+_SMALL_WORK_SHARDS = 1000
+"""Shards whose figures are added up in less time than a worker takes to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,31 @@ class Counting(TaskStage):
 
 def write_report(folder: Path, runner: Runner) -> None:
     """Bring the report in the folder of a corpus up to date, as the end of a command that changes the corpus."""
-    runner.run(Counting(Manifest.read(folder)))
-    corpus, path = CorpusReader(folder), folder / NAME
-    if not path.is_file() or not is_report_of(_head(path), CorpusFigures(corpus).state):
-        write_atomically(path, make_report(corpus))
+    manifest = Manifest.read(folder)
+    runner.run(Counting(manifest))
+    tasks = [ReportTask(folder, len(manifest.entries))]
+    runner.run_tasks(Round("reporting", tasks, unit="report", small_work=_SMALL_WORK_SHARDS), tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTask:
+    """Adds up the figures of all shards, and writes the report: a task, as that takes a while if there are many."""
+
+    folder: Path
+    cost: int
+    """The number of shards."""
+
+    @property
+    def name(self) -> str:
+        """The corpus."""
+        return str(self.folder)
+
+    def run(self, report: Report) -> None:
+        """Write the report, if the one that is there is of another state."""
+        corpus, path = CorpusReader(self.folder), self.folder / NAME
+        if not path.is_file() or not is_report_of(_head(path), CorpusFigures(corpus).state):
+            write_atomically(path, make_report(corpus))
+        report(self.cost)
 
 
 def _head(path: Path) -> str:
@@ -91,11 +114,11 @@ def count_figures(
     folder: Path,
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
 ) -> None:
     """Store the figures of a corpus that was made before there were any; where nothing can be written, do nothing."""
     stage = Counting(Manifest.read(folder))
-    if os.access(folder, os.W_OK) and any(stage.state(unit) != CURRENT for unit in stage.units()):
+    if os.access(folder, os.W_OK) and any(state != CURRENT for state in stage.states(stage.units())):
         with running(folder, workers, engine, progress) as runner:
             runner.run(stage)

@@ -49,8 +49,13 @@ class StageStatus:
     """The command that does what is not current; empty if there is nothing to be done, or no command of its own."""
 
     def named(self, state: str) -> list[str]:
-        """List the units in a state: `current`, `missing` or `stale`."""
+        """List the units in a state: `current`, `missing`, `stale` or `outdated`."""
         return [unit for unit, found in self.units.items() if found.name == state]
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether something is missing or stale; what is outdated is used as it is."""
+        return bool(self.named("missing") or self.named("stale"))
 
     @property
     def reasons(self) -> list[str]:
@@ -66,21 +71,25 @@ class Status:
     complete: bool
     """Whether the build, and every addition since, came to its end."""
     stages: tuple[StageStatus, ...]
+    shards: int = 0
+    part_of: int | None = None
+    """If it has only some shards of a corpus, how many that one has."""
 
     @property
     def up_to_date(self) -> bool:
-        """Whether there is nothing to be done."""
-        return self.complete and all(state.name == "current" for stage in self.stages for state in stage.units.values())
+        """Whether there is nothing that has to be done; what is outdated may be done anew."""
+        return self.complete and not any(stage.is_needed for stage in self.stages)
 
     def to_table(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         return {
             "corpus": str(self.folder),
             "complete": self.complete,
+            **({"shards": self.shards, "part_of": self.part_of} if self.part_of is not None else {}),
             "stages": [
                 {
                     "stage": stage.name,
-                    **{state: stage.named(state) for state in ("current", "missing", "stale")},
+                    **{state: stage.named(state) for state in ("current", "missing", "stale", "outdated")},
                     "reasons": stage.reasons,
                     "command": stage.command,
                 }
@@ -90,14 +99,16 @@ class Status:
 
 
 def status(corpus: str | os.PathLike[str]) -> Status:
-    """Say which stages of which shards are current, missing or stale, and by which command that would be changed.
+    """Say which stages of which shards are current, missing, stale or outdated, and which command would change that.
 
     It reads only the ends of files, changes nothing, and works for a corpus that is not complete.
     """
     folder = folder_of(corpus)
     found = []
     for stage in stages_of(folder):
-        units = {unit: stage.state(unit) for unit in stage.units()}
+        names = stage.units()
+        units = dict(zip(names, stage.states(names), strict=True))
         is_current = all(state.name == "current" for state in units.values())
         found.append(StageStatus(stage.name, units, "" if is_current else stage.command))
-    return Status(folder, Manifest.read(folder).finished, tuple(found))
+    manifest = Manifest.read(folder)
+    return Status(folder, manifest.finished, tuple(found), len(manifest.entries), manifest.part_of)

@@ -37,7 +37,7 @@ def topic_sample(
     config: Config,
     *,
     workers: int | None,
-    engine: Engine | None,
+    engine: Engine | str | None,
     progress: Progress,
 ) -> str:
     """Write the short documents among sources to a file in the folder of the corpus, and return its path.

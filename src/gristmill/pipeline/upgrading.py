@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shutil
 from contextlib import suppress
@@ -16,9 +15,9 @@ from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.named import admit, with_plugins
 from gristmill.dedup.onion.index import Index as NgramIndex
 from gristmill.dedup.onion.method import Onion
-from gristmill.engine import Engine
+from gristmill.engine import Engine, engine_of
 from gristmill.errors import GristmillError
-from gristmill.pipeline.deduplicating import dedup_job
+from gristmill.pipeline.deduplicating import dedup_job, with_means
 from gristmill.pipeline.indexing import clear_index, open_index
 from gristmill.progress import Progress
 from gristmill.search.index.index import FOLDER, Index
@@ -29,7 +28,7 @@ def upgrade(
     corpus: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> list[str]:
@@ -39,7 +38,7 @@ def upgrade(
     searches, if there is one. A corpus need not be upgraded to be read, searched or added to: what is old is then
     read, or made anew when it is needed.
     """
-    folder = folder_of(corpus)
+    engine, folder = engine_of(engine), folder_of(corpus)
     CorpusReader(folder, trust=trust).check_complete()
     check_links(folder)
     done = []
@@ -72,9 +71,9 @@ def _make_ngrams(manifest: Manifest, workers: int | None, runner: Runner) -> boo
     method = dedup.parse(config.dedup.method)
     if not isinstance(method, Onion):
         return False
-    job = dedup_job(manifest.folder, (), config, workers, dedup.MEMORY, manifest.shards)
+    job = with_means(dedup_job(manifest.folder, (), config, workers, None, manifest.shards), runner, None)
     with runner.together("making the n-gram index"):
-        method.index_settled(dataclasses.replace(job, runner=runner))
+        method.index_settled(job)
     return True
 
 

@@ -17,6 +17,7 @@ from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, Report, silent
 from gristmill.pipeline.annotating import Annotating
 from gristmill.progress import Progress
+from gristmill.scratch import scratch_folder
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
@@ -90,7 +91,7 @@ def run_watches(
     corpus: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> dict[str, int]:
@@ -111,7 +112,7 @@ def ask_watches(corpus: CorpusReader, runner: Runner) -> dict[str, int]:
     asking = Watching(corpus.folder, corpus.shards)
     shards = [shard for shard in corpus.shards if asking.state(shard.name) != CURRENT]
     if shards:
-        runner.run(Annotating.of(corpus, shards))
+        runner.run(Annotating.of(corpus, shards, renewing=False))
     found: dict[str, int] = runner.run(asking)
     return found
 
@@ -175,7 +176,7 @@ class AskTask(ShardTask):
     def run(self, report: Report) -> dict[str, int]:
         """Store the lines that each query finds, and return how many these are."""
         found: list[list[Line]] = [[] for _ in self.watches]
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
             for part in _index_parts(Path(self.corpus), self.shard, Path(folder) / "parts"):
                 self._search(part, found)
         for watch, lines in zip(self.watches, found, strict=True):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.annotation.chunks import KINDS
 from gristmill.search.completion_forms import complete_form, functions_beginning
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
@@ -60,7 +61,7 @@ def _in_cql(index: Index, text: str, at: int, state: _State, limit: int) -> Comp
     if state.tag:
         known = index.structures.get(state.structure)
         if not state.named:
-            return _names(text, at, state.typed, index.structures, "structure", "", limit)
+            return _names(text, at, state.typed, [*index.structures, *KINDS], "structure", "", limit)
         return _in_condition(text, at, state, known.attributes if known else {}, limit)
     if state.quoted is not None and not state.name:
         of_label = _OF_LABEL.search(text[max(0, at - len(state.quoted) - 200) : at - len(state.quoted) - 1])

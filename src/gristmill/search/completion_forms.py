@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gristmill.annotation.chunks import KINDS
 from gristmill.search.cql.functions import FUNCTIONS
 from gristmill.search.cql.strategies import STRATEGIES
 from gristmill.search.cql.terms import CURRENT, MATCH, MATCH_END
@@ -83,7 +84,8 @@ def _outside(index: Index, before: str, limit: int) -> Completion | None:
     start = max(0, len(before) - _LOOKED_AT)
     if match := _AROUND.search(before, start):
         typed = match[0][match.start(1) - match.start() - 1 :] if f"<{match[1]}" in match[0] else match[1]
-        items = [Suggestion(f"<{name}/>", f"<{name}/>") for name in index.structures if name.startswith(match[1])]
+        names = [name for name in [*index.structures, *KINDS] if name.startswith(match[1])]
+        items = [Suggestion(f"<{name}/>", f"<{name}/>") for name in names]
         return Completion(len(before) - len(typed), len(before), "structure", items[:limit])
     if match := _EXPANDED.search(before, start):
         return _names(before, match[1], [*index.structures, "words"], "structure", limit)

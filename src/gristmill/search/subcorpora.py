@@ -8,7 +8,6 @@ renaming or removing one changes no other.
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ import tomli_w
 from gristmill.condition import Condition, Place
 from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError, UsageError
-from gristmill.locks import claim, remove
+from gristmill.leases import BusyError, in_turn
 from gristmill.registry import did_you_mean
 from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
@@ -146,9 +145,7 @@ def _changing(folder: Path) -> Iterator[dict[str, NamedSubcorpus]]:
     The corpus itself is not locked: it may grow while somebody saves a name.
     """
     check_links(folder)
-    path = folder / _LOCK
-    descriptor = _claimed(path)
-    try:
+    with _alone(folder):
         known = read_subcorpora(folder)
         yield known
         table = {
@@ -159,20 +156,15 @@ def _changing(folder: Path) -> Iterator[dict[str, NamedSubcorpus]]:
             for item in sorted(known.values(), key=lambda item: item.name)
         }
         write_atomically(folder / NAME, tomli_w.dumps(table).encode())
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Lock the list of subcorpora; who else has it locked needs it for a moment only."""
+    try:
+        with in_turn(folder / _LOCK, _WAIT_SECONDS):
+            yield
+    except BusyError as busy:
+        raise GristmillError(f"another command is writing to {folder / NAME}: wait until it is done ({busy})") from None
     except OSError as error:
         raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
-    finally:
-        remove(path, descriptor)
-
-
-def _claimed(path: Path) -> int:
-    """Lock the list of subcorpora; who else has it locked needs it for a moment only."""
-    end = time.monotonic() + _WAIT_SECONDS
-    try:
-        while (descriptor := claim(path)) is None:
-            if time.monotonic() > end:
-                raise GristmillError(f"another command is writing to {path.parent / NAME}: wait until it is done")
-            time.sleep(0.02)
-    except OSError as error:
-        raise GristmillError(f"can't write to {path.parent}: {error.strerror or error}") from error
-    return descriptor

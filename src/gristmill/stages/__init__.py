@@ -5,7 +5,8 @@ done, in `gristmill.pipeline` and `gristmill.corpus`.
 """
 
 from gristmill.stages.runner import Runner, run_round, running
-from gristmill.stages.stage import CURRENT, MISSING, Round, ShardTask, Stage, State, TaskStage, present, stale
+from gristmill.stages.spans import over_shards
+from gristmill.stages.stage import CURRENT, MISSING, Round, ShardTask, Stage, State, TaskStage, outdated, present, stale
 
 __all__ = [
     "CURRENT",
@@ -16,6 +17,8 @@ __all__ = [
     "Stage",
     "State",
     "TaskStage",
+    "outdated",
+    "over_shards",
     "present",
     "run_round",
     "running",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.engine import Task
 from gristmill.shards import Shard
+from gristmill.threads import in_threads
 
 if TYPE_CHECKING:
     from gristmill.stages.runner import Runner
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class State:
     """Whether the result of a unit of work is of its inputs as they are now, and if not, why."""
 
-    name: Literal["current", "missing", "stale"]
+    name: Literal["current", "missing", "stale", "outdated"]
+    """`outdated` is of the inputs as they are now, but another version of the program or its models would do it now."""
     why: str = ""
 
 
@@ -33,6 +35,11 @@ MISSING = State("missing")
 def stale(why: str) -> State:
     """Make the state of a result that is there, but of something else than what is asked for now."""
     return State("stale", why)
+
+
+def outdated(why: str) -> State:
+    """Make the state of a result that can be used as it is, but would be another one if it was made now."""
+    return State("outdated", why)
 
 
 def present(path: Path) -> State:
@@ -76,7 +83,10 @@ class Stage(ABC):
     writes: tuple[str, ...] = ()
     """The files of a corpus that it makes, as patterns."""
     small_work: int = 0
-    """Work that takes less time than starting workers, in the unit of its tasks' costs; 0 if workers do it always."""
+    """Work that takes less time than starting workers, in the unit of its tasks' costs; 0 if workers do it always.
+
+    It is `sys.maxsize` if this process does it in any case.
+    """
     max_workers: int | None = None
     """How many workers may work at the same time, if fewer than the runner has."""
 
@@ -92,6 +102,14 @@ class Stage(ABC):
     @abstractmethod
     def state(self, unit: str) -> State:
         """Tell whether the result of a unit is current, without reading whole files."""
+
+    def states(self, units: Sequence[str], runner: Runner | None = None) -> list[State]:
+        """Tell the states of many units: of a corpus on a network, files are looked at by several threads.
+
+        A stage that has to read more than names and sizes may leave it to the `runner`.
+        """
+        del runner
+        return in_threads(self.state, units)
 
     @abstractmethod
     def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
@@ -151,6 +169,10 @@ class Round(TaskStage):
     def task(self, unit: str) -> Task:
         """Look up the task with that number."""
         return self._tasks[int(unit)]
+
+    def finish(self, results: Sequence[Any]) -> list[Any]:
+        """Return the results of the tasks that were run, in the order in which they ended."""
+        return list(results)
 
     def check_workers(self) -> None:
         """Raise if worker processes could not do the tasks."""

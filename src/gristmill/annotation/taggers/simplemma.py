@@ -11,8 +11,9 @@ from simplemma.strategies import DefaultStrategy
 from simplemma.strategies.dictionaries import StreamDictionaryFactory
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
+from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.tagger import TAGGERS, Tagged
-from gristmill.annotation.taggers.forms import TYPES, tag_by_characters
+from gristmill.annotation.taggers.forms import TYPES
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 

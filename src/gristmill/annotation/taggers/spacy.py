@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.settings import versions
 from gristmill.annotation.tagger import TAGGERS, Tagged
-from gristmill.annotation.taggers.forms import tag_by_characters
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
@@ -46,6 +46,7 @@ class SpacyTagger:
                 tagged.lemmas.append(token.lemma_ or word)
                 tagged.tags.append(_universal(token.pos_) or tag_by_characters(word))
                 tagged.xpos.append(token.tag_)
+                tagged.feats.append(str(token.morph))
         return tagged
 
     def _docs(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Any, Sequence[str]]]:

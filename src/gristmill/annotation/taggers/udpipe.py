@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.tagger import TAGGERS, Tagged
-from gristmill.annotation.taggers.forms import tag_by_characters
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
@@ -31,6 +31,7 @@ class UdpipeTagger:
                 tagged.lemmas.append(found.lemma or word)
                 tagged.tags.append(found.upostag or tag_by_characters(word))
                 tagged.xpos.append(found.xpostag)
+                tagged.feats.append(found.feats)
         return tagged
 
     def _sentence(self, words: Sequence[str]) -> Any:

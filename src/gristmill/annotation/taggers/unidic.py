@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.segmenters import mecab
 from gristmill.annotation.tagger import TAGGERS, Tagged
-from gristmill.annotation.taggers.forms import TYPES, tag_by_characters
+from gristmill.annotation.taggers.forms import TYPES
 from gristmill.annotation.taggers.outside import encodable, split_long
 from gristmill.annotation.universal import unidic_in_context
 from gristmill.errors import UsageError

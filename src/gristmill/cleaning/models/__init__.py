@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 import io
 import json
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -27,6 +29,23 @@ FORMAT = 1
 """The number of the form of model files; a file with another one can't be read."""
 _METHOD, _FORMAT, _CARD = "model.method", "model.format", "model.card"
 _MAX_BYTES = 1 << 28  # of the arrays of a model together; ours have some hundred thousand
+
+_DAMAGES = (
+    OSError,
+    EOFError,
+    ValueError,
+    TypeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    OverflowError,
+    SyntaxError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged file raises: zipfile of encrypted parts, NumPy of headers that are no Python..."""
 
 
 @functools.cache
@@ -77,21 +96,21 @@ def read(path: str | Path) -> ModelFile:
     except (OSError, ValueError) as error:
         raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     if not data.startswith(b"PK"):
-        raise UsageError(f"{path} is no model of a cleaning method: gristmill train makes these")
+        raise UsageError(f"{path} is no model: gristmill train makes these")
     try:
         _check_size(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
-    except (OSError, EOFError, ValueError, KeyError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+    except _DAMAGES as error:
         raise UsageError(f"the model {path} is damaged: {error}") from error
     if not {_METHOD, _FORMAT, _CARD} <= set(arrays):
-        raise UsageError(f"{path} is no model of a cleaning method: gristmill train makes these")
+        raise UsageError(f"{path} is no model: gristmill train makes these")
     method, form, card = (arrays.pop(key) for key in (_METHOD, _FORMAT, _CARD))
     if form.size != 1 or form.item() != FORMAT:
         raise UsageError(f"the model {path} has format {form}, and this version reads {FORMAT}: train it again")
     try:
         return ModelFile(names_of(method)[0], arrays, dict(json.loads(card.tobytes())))
-    except ValueError as error:
+    except _DAMAGES as error:
         raise UsageError(f"the model {path} is damaged: {error}") from error
 
 

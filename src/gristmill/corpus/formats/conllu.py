@@ -1,4 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies, with words, lemmas and tags.
+"""CoNLL-U, the format of Universal Dependencies, with words, lemmas, tags and features.
 
 Heads and relations are not known, and left open.
 """
@@ -41,7 +41,8 @@ def conllu(chosen: SelectedDocument) -> Iterator[str]:
 def _sentences(annotation: Annotation) -> Iterator[tuple[str, str]]:
     """The text of each sentence, and a line for each of its tokens."""
     words = list(map(_form, annotation.words))
-    columns = [words, *(list(map(_value, column)) for column in (annotation.lemmas, annotation.tags, annotation.xpos))]
+    known = (annotation.lemmas, annotation.tags, annotation.xpos, annotation.feats)
+    columns = [words, *(list(map(_value, column)) for column in known)]
     rows = list(map("\t".join, zip(*columns, strict=True)))
     no_space = [*glued(annotation)[1:], False]
     end = 0
@@ -50,7 +51,7 @@ def _sentences(annotation: Annotation) -> Iterator[tuple[str, str]]:
         places = range(start, end)
         text = "".join([words[place] if no_space[place] else words[place] + " " for place in places])
         lines = [
-            f"{number}\t{rows[place]}\t_\t_\t_\t_\t{'SpaceAfter=No' if no_space[place] else '_'}\n"
+            f"{number}\t{rows[place]}\t_\t_\t_\t{'SpaceAfter=No' if no_space[place] else '_'}\n"
             for number, place in enumerate(places, 1)
         ]
         yield text.rstrip(" "), "".join(lines)

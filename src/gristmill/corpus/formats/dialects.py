@@ -27,7 +27,7 @@ from xml.sax.saxutils import escape
 
 import pyarrow as pa
 
-from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, TOKEN_ATTRIBUTES, lower_cased
+from gristmill.corpus.attributes import COLUMNS, LEMPOS, LOWER_CASED, lower_cased
 
 SKETCH_ENGINE = "sketchengine"
 CWB = "cwb"
@@ -136,7 +136,7 @@ class ForSketchEngine(Dialect):
     """Vertical text for Sketch Engine and NoSketch Engine."""
 
     name = SKETCH_ENGINE
-    columns = (*TOKEN_ATTRIBUTES, LEMPOS)
+    columns = (*COLUMNS, LEMPOS)
     max_value_bytes = 32_767
 
     def _field(self, value: str) -> Written:
@@ -151,7 +151,7 @@ class ForCwb(Dialect):
     """Vertical text for the IMS Open Corpus Workbench and CQPweb."""
 
     name = CWB
-    columns = (*TOKEN_ATTRIBUTES, *LOWER_CASED, LEMPOS)
+    columns = (*COLUMNS, *LOWER_CASED, LEMPOS)
     max_value_bytes = 4_095
     max_line_bytes = 65_534
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, LOWER_CASED, P_ATTRIBUTES
@@ -27,16 +27,20 @@ _LEMPOS = "noun,-n,verb,-v,adjective,-j,adverb,-a,pronoun,-d,preposition,-i,conj
 """The same for the letters of `lempos`."""
 
 
-def companions(path: Path, dialect: Dialect) -> dict[Path, str]:
-    """The file that the dialect's manager needs for the vertical text in `path`, by its path."""
+def companions(path: Path, dialect: Dialect, more: Sequence[str] = ()) -> dict[Path, str]:
+    """The file that the dialect's manager needs for the vertical text in `path`, by its path.
+
+    `more` are structures that the text has beside those that it always has.
+    """
+    structures = {**_STRUCTURES, **dict.fromkeys(more, ())}
     name = path.name.removesuffix(path.suffix) if path.suffix in _UNPACKERS else path.name
     stem = path.with_name(name).with_suffix("")
     if dialect.name == CWB:
-        return {Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name, dialect.columns)}
-    return {Path(f"{stem}.registry"): _registry(path, stem.name, dialect.columns)}
+        return {Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name, dialect.columns, structures)}
+    return {Path(f"{stem}.registry"): _registry(path, stem.name, dialect.columns, structures)}
 
 
-def _registry(path: Path, name: str, columns: Sequence[str]) -> str:
+def _registry(path: Path, name: str, columns: Sequence[str], structures: Mapping[str, Sequence[str]]) -> str:
     """Configuration of the corpus for Manatee; paths in it are relative, as the folder may go elsewhere."""
     file = shlex.quote(f"./{name}.registry")
     lines = [
@@ -56,7 +60,7 @@ def _registry(path: Path, name: str, columns: Sequence[str]) -> str:
         *(line for lower, source in LOWER_CASED.items() for line in _lower_case(lower, source)),
         "",
     ]
-    for structure, attributes in _STRUCTURES.items():
+    for structure, attributes in structures.items():
         inner = "".join(f"    ATTRIBUTE {attribute}\n" for attribute in attributes)
         lines.append(f"STRUCTURE {structure} {{\n{inner}}}" if inner else f"STRUCTURE {structure}")
     lines.append('STRUCTURE g {\n    DISPLAYTAG 0\n    DISPLAYBEGIN "_EMPTY_"\n}')
@@ -97,7 +101,7 @@ def _quoted(value: str) -> str:
     return f"'{value}'" if '"' in value else f'"{value}"'
 
 
-def _cwb_script(path: Path, name: str, columns: Sequence[str]) -> str:
+def _cwb_script(path: Path, name: str, columns: Sequence[str], structures: Mapping[str, Sequence[str]]) -> str:
     """Script that encodes and indexes the corpus with CWB.
 
     `-U ""` keeps empty values empty, and without `-B` and `-C` spaces and control characters stay. `<g/>` has no place
@@ -106,7 +110,7 @@ def _cwb_script(path: Path, name: str, columns: Sequence[str]) -> str:
     corpus = _corpus_id(name)
     positional = " ".join(f"-P {attribute}" for attribute in columns[1:])
     structural = " ".join(
-        f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items()
+        f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in structures.items()
     )
     file, unpack = f'"$here"/{shlex.quote(path.name)}', _UNPACKERS.get(path.suffix)
     encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xs -U "" {positional} {structural} -0 g'

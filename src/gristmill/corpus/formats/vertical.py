@@ -8,13 +8,14 @@ written differs between managers, and is in `dialects.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from gristmill.annotation import Annotation, glued
+from gristmill.annotation.chunks import KINDS, Words, find_chunks
 from gristmill.corpus.attributes import (
     DOC_ATTRIBUTES,
     LEMPOS,
@@ -39,6 +40,8 @@ class VerticalFormat:
     """Vertical text in one dialect, which counts the values that its manager can't hold."""
 
     dialect: Dialect
+    chunks: bool = False
+    """Whether it has chunks as structures."""
     has_tokens: bool = True
     compressible: bool = True
 
@@ -53,7 +56,7 @@ class VerticalFormat:
         """Write a document at a time."""
 
         def write(chosen: SelectedDocument) -> int:
-            data = "".join(vertical(chosen, self.dialect)).encode()
+            data = "".join(vertical(chosen, self.dialect, chunks=self.chunks)).encode()
             stream.write(data)
             return len(data)
 
@@ -61,13 +64,13 @@ class VerticalFormat:
 
     def beside(self, path: Path) -> dict[Path, str]:
         """Files with which the manager loads the text, by their paths."""
-        return companions(path, self.dialect)
+        return companions(path, self.dialect, tuple(KINDS) if self.chunks else ())
 
 
 FORMATS.register(NAME)(VerticalFormat(DIALECTS[SKETCH_ENGINE]()))
 
 
-def vertical_for(manager: str | None, path: str = "") -> VerticalFormat:
+def vertical_for(manager: str | None, path: str = "", *, chunks: bool = False) -> VerticalFormat:
     """Make the format for a corpus manager; if none is named, for that which the file's name stands for."""
     if manager is None:
         manager = CWB if path.removesuffix(".gz").removesuffix(".zst").endswith(_SUFFIXES[CWB]) else SKETCH_ENGINE
@@ -76,24 +79,41 @@ def vertical_for(manager: str | None, path: str = "") -> VerticalFormat:
         raise UsageError(
             f"there is no vertical text for {manager!r}{did_you_mean(manager, DIALECTS)} (there is: {known})"
         )
-    return VerticalFormat(DIALECTS[manager]())
+    return VerticalFormat(DIALECTS[manager](), chunks)
 
 
-def vertical(chosen: SelectedDocument, dialect: Dialect) -> Iterator[str]:
-    """Write `<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens."""
+def vertical(chosen: SelectedDocument, dialect: Dialect, *, chunks: bool = False) -> Iterator[str]:
+    """Write `<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens, and chunks if asked."""
     yield dialect.opened("doc", [(name, value(chosen.document)) for name, value in DOC_ATTRIBUTES.items()])
     for paragraph, annotation in zip(chosen.paragraphs(), chosen.annotations, strict=True):
         if annotation.words:
             yield dialect.opened("p", [(name, value(paragraph)) for name, value in P_ATTRIBUTES.items()])
-            yield from _sentences(annotation, dialect)
+            lang = P_ATTRIBUTES["lang"](paragraph)
+            yield from _sentences(annotation, dialect, _tags_of_chunks(annotation, lang) if chunks else {})
             yield "</p>\n"
     yield "</doc>\n"
 
 
-def _sentences(annotation: Annotation, dialect: Dialect) -> Iterator[str]:
-    """`<s>` and the tokens of each sentence, a line each."""
+def _tags_of_chunks(annotation: Annotation, lang: str) -> dict[int, tuple[str, str]]:
+    """The tags that go before some tokens, and those that go after: a noun chunk is within its prepositional one."""
+    words = Words.of(annotation.tags, annotation.feats, annotation.sentences)
+    found = find_chunks(words, lang)
+    tags: dict[int, tuple[str, str]] = {}
+    for kind in ("pc", "nc", "vc"):  # from the outside to the inside
+        for start, end in zip(*(edges.tolist() for edges in found[kind]), strict=True):
+            before, after = tags.get(start, ("", ""))
+            tags[start] = f"{before}<{kind}>\n", after
+            before, after = tags.get(end - 1, ("", ""))
+            tags[end - 1] = before, f"\n</{kind}>{after}"
+    return tags
+
+
+def _sentences(annotation: Annotation, dialect: Dialect, tags: Mapping[int, tuple[str, str]]) -> Iterator[str]:
+    """`<s>` and the tokens of each sentence, a line each, with the tags of chunks around them."""
     columns = _columns(annotation, dialect)
     lines = list(map("\t".join, zip(*map(dialect.fields, columns), strict=True)))
+    for place, (before, after) in tags.items():
+        lines[place] = f"{before}{lines[place]}{after}"
     no_space = glued(annotation)
     with_glue = [f"<g/>\n{line}" if is_glued else line for line, is_glued in zip(lines, no_space, strict=True)]
     end = 0

@@ -7,15 +7,15 @@ modulo m, the same ones in all documents.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import distinct
-from gristmill.dedup.documents.frequent import drop_frequent
-from gristmill.dedup.documents.method import SetMethod
-from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
-from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
@@ -33,6 +33,8 @@ class Containment(SetMethod):
     least: int = 3
     """Least number of shingles that a pair shares: a short document of which one shingle is looked at proves little."""
 
+    both: ClassVar[bool] = False
+
     def sketch(self, tokens: Tokens) -> Sketches:
         """Distinct shingles whose hash is 0 modulo m, 8 bytes each."""
         shingles = all_shingles(tokens, self.n)
@@ -40,10 +42,10 @@ class Containment(SetMethod):
         sampled = Sketches(shingles.hashes, shingles.starts, tokens.counts).only(chosen)
         return Sketches(*distinct(sampled.features, sampled.starts), tokens.counts)
 
-    def match(self, sketches: Sketches) -> Pairs:
-        """The pairs in which one is contained in the other."""
-        kept = drop_frequent(sketches, self.drop_frequent)
-        counts = kept.counts
-        need = np.maximum(needed(counts, self.threshold), self.least)
-        found = overlaps(kept, need, self.reach, both=False)
-        return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))
+    def need(self, counts: Ints) -> Ints:
+        """The least share of the shingles, and the least number."""
+        return np.maximum(needed(counts, self.threshold), self.least)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of the features of the document with fewer that both have."""
+        return np.asarray(shared / np.minimum(one, other))

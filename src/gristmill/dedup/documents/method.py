@@ -1,21 +1,31 @@
 """What a method that compares whole documents is: it sketches each document, and matches the sketches.
 
 A sketch is a set of 64-bit features of one document, made without looking at any other; so documents are sketched shard
-by shard. Sketches are small, and are matched all together.
+by shard. Sketches are small, and are matched all together, or by tasks if there are very many.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays.dtypes import Flags, Hashes, Ints
 from gristmill.dedup.documents.driver import compare_documents
+from gristmill.dedup.documents.frequent import drop_frequent
+from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.rounds import shared_features
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.job import Job
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+
+Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +80,75 @@ class DocumentMethod(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetMethod(DocumentMethod):
+class FeatureMethod(DocumentMethod):
+    """A method whose pairs are those that share enough features; large corpora are matched by tasks, see `plan.py`."""
+
+    both: ClassVar[bool] = True
+    """Whether a pair has to share what both documents need, or what the one does that needs fewer."""
+
+    @property
+    def left_out(self) -> float:
+        """Which share of the distinct features is left out, the most frequent ones."""
+        return 0.0
+
+    @property
+    def least_score(self) -> float:
+        """The least score of a pair that shares enough features."""
+        return 0.0
+
+    def keys(self, sketches: Sketches) -> Sketches:
+        """The features by which documents find each other."""
+        return sketches
+
+    @abstractmethod
+    def need(self, counts: Ints) -> Ints:
+        """How many features a document with so many has to share."""
+
+    @abstractmethod
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """How alike pairs are that share so many features, if both documents of each have so many."""
+
+    def match(self, sketches: Sketches) -> Pairs:
+        """The pairs that share enough features."""
+        kept = drop_frequent(sketches, self.left_out)
+        counts = kept.counts
+        found = overlaps(kept, self.need(counts), self.reach, both=self.both)
+        scores = self.scores(found.shared, counts[found.first], counts[found.second])
+        return Pairs(found.first, found.second, scores).only(scores >= self.least_score)
+
+    def tables(self, count: int) -> int:
+        """None: documents find each other by their features."""
+        del count
+        return 0
+
+    def near(self, hashes: Hashes, table: int) -> Iterator[tuple[Ints, Ints]]:
+        """Nothing, as there is no table."""
+        del hashes, table
+        return iter(())
+
+    def judge(self, one: Sketches, other: Sketches) -> tuple[Flags, Scores]:
+        """Tell of pairs whether they share enough features, and how alike they are."""
+        first, second = self.keys(one), self.keys(other)
+        shared = shared_features(first, second)
+        needs = [np.maximum(self.need(keys.counts), 1) for keys in (first, second)]
+        scores = self.judged_scores(shared, one, other)
+        return (shared >= (np.maximum if self.both else np.minimum)(*needs)) & (scores >= self.least_score), scores
+
+    def judged_scores(self, shared: Ints, one: Sketches, other: Sketches) -> Scores:
+        """How alike pairs are, given the sketches of both documents of each."""
+        return self.scores(shared, one.counts, other.counts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetMethod(FeatureMethod):
     """A method whose features are shingles, each for itself, so that some of them can be left out."""
 
     n: int = 10
     """Tokens in a shingle. A document that is shorter is one shingle."""
     drop_frequent: float = 0.0
     """Leave out this share of the distinct shingles, those in most documents (CEDAR's shingle frequency filter)."""
+
+    @property
+    def left_out(self) -> float:
+        """Which share of the distinct shingles is left out."""
+        return self.drop_frequent

@@ -19,7 +19,7 @@ from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
-from gristmill.dedup.documents.method import DocumentMethod
+from gristmill.dedup.documents.method import FeatureMethod, Scores
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
@@ -34,7 +34,7 @@ _MAX_HASH = np.iinfo(np.uint64).max
 
 @METHODS.register("minhash")
 @dataclass(frozen=True, kw_only=True)
-class MinHash(DocumentMethod):
+class MinHash(FeatureMethod):
     """Compares sketches of k * s minima.
 
     A pair's score is the share of minima that are the same, which estimates its resemblance.
@@ -68,10 +68,33 @@ class MinHash(DocumentMethod):
         found = minima(shingles.hashes, shingles.starts[filled], self.length)
         return Sketches(found.ravel(), starts_of(tokens.counts > 0) * self.length, tokens.counts)
 
+    @property
+    def least_score(self) -> float:
+        """The least estimated resemblance."""
+        return self.threshold
+
+    def keys(self, sketches: Sketches) -> Sketches:
+        """The super-shingles."""
+        return Sketches(self._super_shingles(sketches.features), sketches.starts // self.s, sketches.sizes)
+
+    def need(self, counts: Ints) -> Ints:
+        """The same number of super-shingles for all."""
+        return np.full(len(counts), self.r)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of equal super-shingles, if nothing else is known."""
+        return np.asarray(shared / np.maximum(one, other))
+
+    def judged_scores(self, shared: Ints, one: Sketches, other: Sketches) -> Scores:
+        """The share of minima that are the same."""
+        del shared
+        rows = (one.features.reshape(-1, self.length) == other.features.reshape(-1, self.length)).mean(axis=1)
+        return np.asarray(rows, np.float64)
+
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs that share enough super-shingles."""
-        supers = Sketches(self._super_shingles(sketches.features), sketches.starts // self.s, sketches.sizes)
-        found = overlaps(supers, np.full(len(supers.sizes), self.r), self.reach)
+        supers = self.keys(sketches)
+        found = overlaps(supers, self.need(supers.counts), self.reach)
         rows = sketches.features.reshape(-1, self.length)
         places = sketches.starts // self.length
         pairs = Pairs(found.first, found.second, _equal_shares(rows, places[found.first], places[found.second]))

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Flags, Hashes
+from gristmill.arrays.dtypes import Flags, Hashes, Ints
 from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
-from gristmill.dedup.documents.method import DocumentMethod
-from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.method import FeatureMethod, Scores
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
@@ -25,7 +24,7 @@ from gristmill.errors import UsageError
 
 @METHODS.register("pugh")
 @dataclass(frozen=True, kw_only=True)
-class Pugh(DocumentMethod):
+class Pugh(FeatureMethod):
     """Lists of words; a pair's score is the share of its lists that are the same."""
 
     lists: int = 10
@@ -53,11 +52,13 @@ class Pugh(DocumentMethod):
         starts = starts_of(full.sum(axis=1))
         return Sketches(numbers[full], starts, tokens.counts)
 
-    def match(self, sketches: Sketches) -> Pairs:
-        """The pairs that have enough lists in common."""
-        counts = sketches.counts
-        found = overlaps(sketches, np.full(len(counts), self.equal), self.reach)
-        return Pairs(found.first, found.second, found.shared / np.maximum(counts[found.first], counts[found.second]))
+    def need(self, counts: Ints) -> Ints:
+        """The same number, however many there are."""
+        return np.full(len(counts), self.equal)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of the lists of the document with more that are the same."""
+        return np.asarray(shared / np.maximum(one, other))
 
     def _lists(self, hashes: Hashes) -> Iterator[Flags]:
         """Which tokens go into each list."""

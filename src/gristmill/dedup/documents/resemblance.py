@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import distinct
-from gristmill.dedup.documents.frequent import drop_frequent
-from gristmill.dedup.documents.method import SetMethod
-from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
-from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
@@ -32,11 +33,15 @@ class Resemblance(SetMethod):
         shingles = all_shingles(tokens, self.n)
         return Sketches(*distinct(shingles.hashes, shingles.starts), tokens.counts)
 
-    def match(self, sketches: Sketches) -> Pairs:
-        """The pairs whose resemblance is at least the threshold."""
-        kept = drop_frequent(sketches, self.drop_frequent)
-        counts = kept.counts
-        found = overlaps(kept, needed(counts, self.threshold), self.reach)
-        union = counts[found.first] + counts[found.second] - found.shared
-        pairs = Pairs(found.first, found.second, found.shared / union)
-        return pairs.only(pairs.scores >= self.threshold)
+    @property
+    def least_score(self) -> float:
+        """The least resemblance."""
+        return self.threshold
+
+    def need(self, counts: Ints) -> Ints:
+        """What a document shares at least with one that it resembles so much."""
+        return needed(counts, self.threshold)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of all shingles of both documents that both have."""
+        return np.asarray(shared / (one + other - shared))

@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, islice
 from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.dtypes import Flags, Hashes, Ints
 from gristmill.arrays.ragged import is_new, spread, starts_of
 from gristmill.dedup.documents.digest import twins
-from gristmill.dedup.documents.method import DocumentMethod
+from gristmill.dedup.documents.method import DocumentMethod, Scores
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
@@ -72,11 +72,53 @@ class SimHash(DocumentMethod):
         firsts = np.flatnonzero((same == np.arange(count)) & (sketches.counts > 0))
         copies = np.flatnonzero(same != np.arange(count))
         hashes = sketches.features[sketches.starts[:-1][firsts]]
-        near = (firsts[one] * count + firsts[other] for one, other in _near(hashes, self.distance, self.reach))
+        pairs = chain.from_iterable(self.near(hashes, table) for table in range(self.tables(len(hashes))))
+        near = (firsts[one] * count + firsts[other] for one, other in pairs)
         found = np.sort(np.concatenate([distinct_pairs(near), same[copies] * count + copies]))
         first, second = np.divmod(found, max(count, 1))
         differences = sketches.features[sketches.starts[first]] ^ sketches.features[sketches.starts[second]]
         return Pairs(first, second, 1 - np.bitwise_count(differences) / _BITS)
+
+    @property
+    def left_out(self) -> float:
+        """Nothing."""
+        return 0.0
+
+    @property
+    def both(self) -> bool:
+        """Both: a distance is one of two."""
+        return True
+
+    def keys(self, sketches: Sketches) -> Sketches:
+        """The hashes themselves."""
+        return sketches
+
+    def need(self, counts: Ints) -> Ints:
+        """The one that there is, if it must be the same."""
+        return np.ones(len(counts), np.int64)
+
+    def tables(self, count: int) -> int:
+        """In how many tables so many hashes are looked for: one for each choice of blocks."""
+        return math.comb(block_count(count, self.distance), self.distance)
+
+    def near(self, hashes: Hashes, table: int) -> Iterator[tuple[Ints, Ints]]:
+        """Places of hashes within the distance that a table finds, the lower one first."""
+        blocks = block_count(len(hashes), self.distance)
+        chosen = next(islice(combinations(range(blocks), blocks - self.distance), table, None))
+        permuted, width = _table(hashes, chosen, blocks)
+        order = np.argsort(permuted, kind="stable")
+        keys = permuted[order] >> np.uint64(_BITS - width)
+        starts = np.flatnonzero(is_new(keys))
+        for left, right in neighbours(np.append(starts, len(keys)), self.reach):
+            one, other = order[left], order[right]
+            near = np.bitwise_count(hashes[one] ^ hashes[other]) <= self.distance
+            one, other = one[near], other[near]
+            yield np.minimum(one, other), np.maximum(one, other)
+
+    def judge(self, one: Sketches, other: Sketches) -> tuple[Flags, Scores]:
+        """Tell of pairs whether they are within the distance, and how many bits are the same."""
+        bits = np.bitwise_count(one.features ^ other.features)
+        return bits <= self.distance, 1 - bits / _BITS
 
 
 def signs(hashes: Hashes, starts: Ints) -> Hashes:
@@ -117,21 +159,6 @@ def block_count(count: int, distance: int) -> int:
         return math.comb(blocks, distance) * (_SORT_NANOSECONDS + _COMPARE_NANOSECONDS * agreeing)
 
     return min(range(distance + 1, min(distance + 8, _BITS) + 1), key=cost)
-
-
-def _near(hashes: Hashes, distance: int, reach: int) -> Iterator[tuple[Ints, Ints]]:
-    """Places of hashes within the distance, the lower one first, table by table."""
-    blocks = block_count(len(hashes), distance)
-    for chosen in combinations(range(blocks), blocks - distance):
-        permuted, width = _table(hashes, chosen, blocks)
-        order = np.argsort(permuted, kind="stable")
-        keys = permuted[order] >> np.uint64(_BITS - width)
-        starts = np.flatnonzero(is_new(keys))
-        for left, right in neighbours(np.append(starts, len(keys)), reach):
-            one, other = order[left], order[right]
-            near = np.bitwise_count(hashes[one] ^ hashes[other]) <= distance
-            one, other = one[near], other[near]
-            yield np.minimum(one, other), np.maximum(one, other)
 
 
 def _table(hashes: Hashes, chosen: tuple[int, ...], blocks: int) -> tuple[Hashes, int]:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import distinct
-from gristmill.dedup.documents.frequent import drop_frequent
-from gristmill.dedup.documents.method import SetMethod
-from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
-from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 
@@ -45,9 +44,10 @@ class Wacky(SetMethod):
         places = np.arange(len(hashes)) - np.repeat(starts[:-1], np.diff(starts))
         return Sketches(hashes, starts, tokens.counts).only(places < self.sample)
 
-    def match(self, sketches: Sketches) -> Pairs:
-        """The pairs that share enough n-grams of their samples."""
-        kept = drop_frequent(sketches, self.drop_frequent)
-        counts = kept.counts
-        found = overlaps(kept, np.full(len(counts), self.least), self.reach)
-        return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))
+    def need(self, counts: Ints) -> Ints:
+        """The same number, however many there are."""
+        return np.full(len(counts), self.least)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of the features of the document with fewer that both have."""
+        return np.asarray(shared / np.minimum(one, other))

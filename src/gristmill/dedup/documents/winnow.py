@@ -7,16 +7,15 @@ Two documents that share a run of `window + n - 1` tokens share a fingerprint, w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.arrays.ragged import changes, distinct, padded, spread, starts_of
-from gristmill.dedup.documents.frequent import drop_frequent
-from gristmill.dedup.documents.method import SetMethod
-from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
-from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
@@ -38,17 +37,20 @@ class Winnow(SetMethod):
     threshold: float = 0.5
     """Least share of the fingerprints of the document that has fewer."""
 
+    both: ClassVar[bool] = False
+
     def sketch(self, tokens: Tokens) -> Sketches:
         """The distinct fingerprints of each document, 8 bytes each; one that is shorter than a window has one."""
         shingles = all_shingles(tokens, self.n)
         return Sketches(*fingerprints(shingles.hashes, shingles.starts, self.window), tokens.counts)
 
-    def match(self, sketches: Sketches) -> Pairs:
-        """The pairs that share enough fingerprints."""
-        kept = drop_frequent(sketches, self.drop_frequent)
-        counts = kept.counts
-        found = overlaps(kept, needed(counts, self.threshold), self.reach, both=False)
-        return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))
+    def need(self, counts: Ints) -> Ints:
+        """The least share of the fingerprints."""
+        return needed(counts, self.threshold)
+
+    def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
+        """The share of the features of the document with fewer that both have."""
+        return np.asarray(shared / np.minimum(one, other))
 
 
 def fingerprints(hashes: Hashes, starts: Ints, window: int) -> tuple[Hashes, Ints]:

@@ -1,14 +1,16 @@
-"""The n-grams of one bucket, from all shards, brought together by sorting."""
+"""The n-grams of one bucket, from all bundles, brought together by sorting."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Hashes, Ints
-from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.arrays.storing import ArrayFile
+from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.onion.positions import Positions, Words, unpack
 from gristmill.errors import GristmillError
 
@@ -22,47 +24,50 @@ class Bucket:
 
     hashes: Hashes
     packed: Hashes
-    """The packed position of each in its shard."""
+    """The packed position of each in its bundle."""
     counts: Ints
-    """How many come from each shard."""
+    """How many come from each bundle."""
 
     @classmethod
     def read(cls, plan: Plan, number: int) -> Bucket:
-        """Read it from the files of all shards."""
-        parts = [_slices(Outline.read(plan.outline(shard)).offsets, number) for shard in range(len(plan.shards))]
-        counts = np.array([sum(end - start for start, end in part) for part in parts], np.int64)
+        """Read it from the files of all bundles."""
+        slices = [_slices(plan.outline(bundle), number) for bundle in range(plan.bundles)]
+        counts = np.array([sum(end - start for start, end in some) for some in slices], np.int64)
         hashes, packed = np.empty(counts.sum(), np.uint64), np.empty(counts.sum(), np.uint64)
         at = 0
-        for shard, part in enumerate(parts):
-            if not counts[shard]:
+        for bundle, some in enumerate(slices):
+            if not counts[bundle]:
                 continue
-            with plan.ngrams(shard).open("rb") as file:
-                for start, end in part:
+            with plan.ngrams(bundle).open("rb") as file:
+                for start, end in some:
                     size = end - start
                     file.seek(16 * start)
                     found = np.fromfile(file, np.uint64, 2 * size)
                     if len(found) != 2 * size:
                         raise GristmillError(
-                            f"{plan.ngrams(shard)} is cut off: delete the folder {plan.work} and run the command again"
+                            f"{plan.ngrams(bundle)} is cut off: delete the folder {plan.work} and run the command again"
                         )
                     hashes[at : at + size], packed[at : at + size] = found[:size], found[size:]
                     at += size
         return cls(hashes, packed, counts)
 
     def positions(self, starts: Starts, chosen: Ints | None = None) -> Positions:
-        """Where the n-grams stand, or some of them; blocks are numbered through all shards."""
+        """Where the n-grams stand, or some of them; blocks are numbered through all bundles."""
         first = starts.blocks[:-1].astype(np.uint32)
         if chosen is None:
             found, before = unpack(self.packed), np.repeat(first, self.counts)
         else:
-            shards = np.searchsorted(np.cumsum(self.counts), chosen, side="right")
-            found, before = unpack(self.packed[chosen]), first[shards]
+            bundles = np.searchsorted(np.cumsum(self.counts), chosen, side="right")
+            found, before = unpack(self.packed[chosen]), first[bundles]
         return Positions(found.blocks + before, found.places, found.spans)
 
 
-def _slices(offsets: Ints, bucket: int) -> list[tuple[int, int]]:
+def _slices(outline: Path, bucket: int) -> list[tuple[int, int]]:
     """The n-grams of a bucket in a file: from which to before which, chunk by chunk."""
-    return [(start, end) for start, end in offsets[:, bucket : bucket + 2].tolist() if end > start]
+    with ArrayFile(outline) as file:
+        chunks, edges = file.shape("offsets")
+        found = [file.read("offsets", at + bucket, at + bucket + 2).tolist() for at in range(0, chunks * edges, edges)]
+    return [(start, end) for start, end in found if end > start]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,31 +1,30 @@
 """Chains of documents, each of which repeats a part of the one before, decided by processing documents one by one.
 
 Rounds decide most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
-documents from the first undecided one on are processed in their order, as Algorithm 3.1 does it. The next round finds
-nothing to change.
+documents that are not settled are processed in their order, as Algorithm 3.1 does it. The next round finds nothing to
+change.
 
-Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit
-into memory. Between parts, a bit for each duplicate n-gram says whether it has an owner by now.
+Only *open* n-grams matter: those that no settled document before owns. Their occurrences are put into order in parts
+that fit into memory. Between parts, a bit for each open n-gram says whether it has an owner by now.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Bytes, Flags, Ints
+from gristmill.arrays.dtypes import Array, Bytes, Flags, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
-from gristmill.arrays.storing import load_arrays
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import over_span
+from gristmill.dedup.onion.joining import states_of_round
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
-from gristmill.dedup.onion.positions import Words
-from gristmill.dedup.onion.repeats import Repeats
+from gristmill.dedup.onion.step import WholeStep
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, IS_OWN_DUPLICATE, count_covered
 
 BYTES_PER_OCCURRENCE = 120
@@ -37,89 +36,134 @@ BYTES_PER_TOKEN = 32
 _RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place", "<u4"), ("span", "u1")])
 
 
-def decide_in_order(plan: Plan, round_number: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
-    """The states of all blocks, decided one by one from the first document on that has changed in this round."""
-    ranks = load_arrays(plan.ranks)["ranks"]
-    found = _Open(plan, ranks, states, int(ranks[np.flatnonzero(changed)].min()))
-    decided = states.copy()
-    owned = np.zeros((found.groups + 7) // 8, np.uint8)
-    with tempfile.TemporaryDirectory(dir=plan.work, prefix="chains-") as folder:
-        for part in found.parts(max(room - len(owned), room // 2), Path(folder)):
-            _decide_part(_Part.of(plan, round_number, part, states, changed), decided, owned, plan.settings)
-    return decided
+def fits(ngrams: int, room: int) -> bool:
+    """Whether all occurrences of so many n-grams could be processed together, if all were open."""
+    return ngrams * BYTES_PER_OCCURRENCE <= room
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecideInOrder(WholeStep):
+    """The states of all blocks after a round, where unsettled documents are processed one by one.
+
+    Memory: what it is given, 8 bytes for each document, and for each open n-gram a bit.
+    """
+
+    room: int
+    """Bytes that there are for a part."""
+
+    what: ClassVar[str] = "chains of"
+
+    def work(self) -> None:
+        """Decide what becomes of them, and change the states that the round has found."""
+        plan = self.plan
+        joined, found = load_arrays(plan.joined(self.round_number)), _Open(plan, self.round_number)
+        owned = np.zeros((found.groups + 7) // 8, np.uint8)
+        decided = _Decided()
+        for records in found.parts(max(self.room - len(owned), self.room // 2)):
+            part = _Part.of(plan, self.round_number, records, joined["states"], joined["changed"])
+            _decide_part(part, decided, owned, plan.settings)
+        blocks = Starts.read(plan.starts).blocks
+        before = load_arrays(plan.states(self.round_number - 1))["states"] if self.round_number > 1 else None
+        decisions = decided.in_order()
+
+        def states() -> Iterator[Bytes]:
+            return (decisions.of(joined["states"], start, end) for start, end in pairwise(blocks.tolist()))
+
+        def changed() -> Iterator[Bytes]:
+            for now, (start, end) in zip(states(), pairwise(blocks.tolist()), strict=True):
+                yield (now != (0 if before is None else before[start:end])).astype(np.uint8)
+
+        count = sum(int(np.count_nonzero(flags)) for flags in changed())
+        save_arrays(plan.states(self.round_number), states_of_round(int(blocks[-1]), states(), changed(), count))
+
+
+class _Decided:
+    """What was decided of the blocks of documents that were judged again."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Ints] = [np.empty(0, np.int64)]
+        self._states: list[Bytes] = [np.empty(0, np.uint8)]
+
+    def add(self, first_block: int, states: Bytes) -> None:
+        """Note the states of the blocks of a document."""
+        self._blocks.append(np.arange(first_block, first_block + len(states)))
+        self._states.append(states)
+
+    def in_order(self) -> _Decisions:
+        """All of it in the order of the blocks."""
+        blocks = np.concatenate(self._blocks)
+        order = np.argsort(blocks)
+        return _Decisions(blocks[order], np.concatenate(self._states)[order])
+
+
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """The states of some blocks, in rising order."""
+
+    blocks: Ints
+    states: Bytes
+
+    def of(self, states: Bytes, start: int, end: int) -> Bytes:
+        """The states of blocks from one to before another, changed as was decided."""
+        found = np.array(states[start:end])
+        here = slice(*np.searchsorted(self.blocks, (start, end)).tolist())
+        found[self.blocks[here] - start] = self.states[here]
+        return found
 
 
 class _Open:
-    """The occurrences of open n-grams from some rank on."""
+    """The occurrences of open n-grams of all buckets."""
 
-    def __init__(self, plan: Plan, ranks: Words, states: Bytes, lowest: int) -> None:
-        self._plan, self._ranks, self._states, self._lowest = plan, ranks, states, lowest
-        counts = [len(load_arrays(plan.repeats(bucket))["groups"]) - 1 for bucket in range(plan.buckets)]
+    def __init__(self, plan: Plan, round_number: int) -> None:
+        self._plan, self._round_number = plan, round_number
+        counts = [int(self._load(bucket)["groups"][0]) for bucket in range(plan.buckets)]
         self._first_groups = starts_of(np.array(counts, np.int64))
-        """Duplicate n-grams are numbered through all buckets."""
+        """Open n-grams are numbered through all buckets."""
         self.groups = int(self._first_groups[-1])
 
-    def _of_buckets(self) -> Iterator[npt.NDArray[np.void]]:
-        """Read the occurrences of each bucket that has some."""
-        for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
-            repeats = Repeats.read(self._plan, bucket)
-            ranks = self._ranks[repeats.blocks.astype(np.intp)]
-            late = ranks >= self._lowest
-            has_owner = np.logical_or.reduceat(
-                ~late & (over_span(repeats.blocks, repeats.spans, self._states) == 0), repeats.groups[:-1]
-            )
-            if len(repeats.elsewhere):
-                has_owner |= repeats.elsewhere != 0
-            sizes = np.diff(repeats.groups)
-            chosen = np.flatnonzero(late & np.repeat(~has_owner, sizes))
-            found = np.empty(len(chosen), _RECORD)
-            found["group"] = np.repeat(np.arange(len(sizes)), sizes)[chosen] + self._first_groups[bucket]
-            found["rank"] = ranks[chosen]
-            for name, values in (("block", repeats.blocks), ("place", repeats.places), ("span", repeats.spans)):
-                found[name] = values[chosen]
-            yield found
+    def _load(self, bucket: int) -> dict[str, Array]:
+        return load_arrays(self._plan.open(self._round_number, bucket))
 
-    def parts(self, room: int, folder: Path) -> Iterator[npt.NDArray[np.void]]:
+    def parts(self, room: int) -> Iterator[npt.NDArray[np.void]]:
         """All of them in parts that fit into memory, in the order of documents and places."""
-        edges = self._edges(room)
-        if len(edges) == 2:
-            yield _in_order(np.concatenate([np.empty(0, _RECORD), *self._of_buckets()]))
-            return
-        paths = [folder / str(number) for number in range(len(edges) - 1)]
-        for found in self._of_buckets():
-            numbers = np.searchsorted(edges, found["rank"], side="right") - 1
-            for number in np.unique(numbers).tolist():
-                with paths[number].open("ab") as file:
-                    file.write(found[numbers == number].tobytes())
-        for path in paths:
-            yield _in_order(np.fromfile(path, _RECORD))
-            path.unlink()
+        for lowest, beyond in pairwise(self._edges(room).tolist()):
+            found = np.concatenate([np.empty(0, _RECORD), *self._between(lowest, beyond)])
+            yield found[np.lexsort((found["place"], found["rank"]))]
+
+    def _between(self, lowest: int, beyond: int) -> Iterator[npt.NDArray[np.void]]:
+        """Read the occurrences in documents of some ranks, of each bucket that has some."""
+        for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
+            arrays = self._load(bucket)
+            here = slice(*np.searchsorted(arrays["rank"], (lowest, beyond)).tolist())
+            found = np.empty(here.stop - here.start, _RECORD)
+            for name in _RECORD.names or ():
+                found[name] = arrays[name][here]
+            found["group"] += self._first_groups[bucket]
+            yield found
 
     def _edges(self, room: int) -> Ints:
         """The ranks at which parts begin, and one beyond the last."""
-        last = int(self._ranks.max())
-        costs = np.zeros(last + 2, np.int64)
-        for found in self._of_buckets():
-            costs += np.bincount(found["rank"], minlength=last + 2) * BYTES_PER_OCCURRENCE
         starts = Starts.read(self._plan.starts)
-        for shard in range(len(self._plan.shards)):
-            outline = Outline.read(self._plan.outline(shard))
+        last = int(starts.documents[-1])
+        costs = np.zeros(last + 2, np.int64)
+        for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
+            ranks, counts = np.unique(self._load(bucket)["rank"], return_counts=True)
+            costs[ranks] += counts * BYTES_PER_OCCURRENCE
+        all_ranks = load_arrays(self._plan.ranks)["ranks"]
+        for bundle in range(self._plan.bundles):
+            outline = Outline.read(self._plan.outline(bundle))
             some = np.flatnonzero(np.diff(outline.first_blocks))
-            of_rank = self._ranks[outline.first_blocks[some] + starts.blocks[shard]].astype(np.int64)
+            of_rank = all_ranks[outline.first_blocks[some] + starts.blocks[bundle]].astype(np.int64)
             costs[of_rank] += (
                 (costs[of_rank] > 0) * np.diff(outline.tokens[outline.first_blocks])[some] * BYTES_PER_TOKEN
             )
-        edges, spent = [self._lowest], 0
+        edges, spent = [0], 0
         for rank in np.flatnonzero(costs).tolist():
             if spent and spent + costs[rank] > room:
                 edges.append(rank)
                 spent = 0
             spent += int(costs[rank])
         return np.array([*edges, last + 1], np.int64)
-
-
-def _in_order(found: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
-    return found[np.lexsort((found["place"], found["rank"]))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +224,7 @@ class _Texts:
 
     first_blocks: Ints
     first_tokens: Ints
-    """Where each begins among the blocks of the corpus, and among the tokens of its shard."""
+    """Where each begins among the blocks of the corpus, and among the tokens of its bundle."""
     blocks: Ints
     tokens: Ints
     spared: Flags
@@ -188,18 +232,18 @@ class _Texts:
 
     @classmethod
     def read(cls, plan: Plan, round_number: int, some_blocks: Ints) -> _Texts:
-        """Go over the shards once, whatever the order of documents is."""
+        """Go over the bundles once, whatever the order of documents is."""
         starts = Starts.read(plan.starts).blocks
-        shards = np.searchsorted(starts, some_blocks, side="right") - 1
+        bundles = np.searchsorted(starts, some_blocks, side="right") - 1
         counts = np.zeros(
             (4, len(some_blocks)), np.int64
         )  # first block, first token, blocks and tokens of each document
-        for shard in np.unique(shards).tolist():
-            outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
-            number = np.searchsorted(outline.first_blocks, some_blocks[here] - starts[shard], side="right") - 1
+        for bundle in np.unique(bundles).tolist():
+            outline, here = Outline.read(plan.outline(bundle)), np.flatnonzero(bundles == bundle)
+            number = np.searchsorted(outline.first_blocks, some_blocks[here] - starts[bundle], side="right") - 1
             first, end = outline.first_blocks[number], outline.first_blocks[number + 1]
             counts[:, here] = (
-                first + starts[shard],
+                first + starts[bundle],
                 outline.tokens[first],
                 end - first,
                 outline.tokens[end] - outline.tokens[first],
@@ -210,18 +254,18 @@ class _Texts:
             np.empty(blocks[-1], np.bool_),
             np.empty(tokens[-1], np.uint8),
         )
-        for shard in np.unique(shards).tolist():
-            outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
-            from_blocks = concatenated_ranges(counts[0, here], counts[2, here]) - starts[shard]
+        for bundle in np.unique(bundles).tolist():
+            outline, here = Outline.read(plan.outline(bundle)), np.flatnonzero(bundles == bundle)
+            from_blocks = concatenated_ranges(counts[0, here], counts[2, here]) - starts[bundle]
             from_tokens = concatenated_ranges(counts[1, here], counts[3, here])
             to_blocks = concatenated_ranges(blocks[here], counts[2, here])
             sizes[to_blocks], spared[to_blocks] = np.diff(outline.tokens)[from_blocks], outline.spared[from_blocks]
             to_tokens = concatenated_ranges(tokens[here], counts[3, here])
-            marks[to_tokens] = load_arrays(plan.judged(round_number, shard))["marks"][from_tokens]
+            marks[to_tokens] = load_arrays(plan.judged(round_number, bundle))["marks"][from_tokens]
         return cls(counts[0], counts[1], blocks, starts_of(sizes), spared, marks)
 
 
-def _decide_part(part: _Part, decided: Bytes, owned: Bytes, settings: Settings) -> None:
+def _decide_part(part: _Part, decided: _Decided, owned: Bytes, settings: Settings) -> None:
     """Process the documents of a part in their order; n-grams that are owned then are marked as such.
 
     A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took
@@ -246,8 +290,7 @@ def _decide_part(part: _Part, decided: Bytes, owned: Bytes, settings: Settings) 
             gone = in_others.copy()
             if number in repeats and not settings.whole_documents:
                 text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
-            first = int(part.first_blocks[number])
-            decided[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
+            decided.add(int(part.first_blocks[number]), np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE))
             before = starts_of(gone.astype(np.int64))
             kept = before[ends + 1] == before[begins]
         taken[here[kept]] = True

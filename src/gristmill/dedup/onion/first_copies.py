@@ -1,11 +1,13 @@
-"""Last round: the result of a shard.
+"""Last round: the results of the shards of a bundle.
 
-Memory: a byte for each token of the shard, about 200 for each block, and what finding the first copies takes.
+Memory: a byte for each token of the bundle, about 200 for each block, and what finding the first copies takes.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -14,9 +16,11 @@ from gristmill.arrays.dtypes import Array, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.onion.first_owners import first_owners
+from gristmill.dedup.onion.index import known_indexes
 from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Starts
-from gristmill.dedup.onion.step import Step, mark_done
+from gristmill.dedup.onion.same_texts import read_first
+from gristmill.dedup.onion.step import BundleStep, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import (
@@ -36,11 +40,10 @@ _VERDICTS = np.full(IS_OWN_DUPLICATE + 1, UNIQUE, np.uint8)
 _VERDICTS[[IS_DUPLICATE, IS_OWN_DUPLICATE]], _VERDICTS[IS_STUB] = DUPLICATE, STUB
 
 
-class WriteResult(Step):
-    """Put what was found about a shard beside its documents."""
+class WriteResult(BundleStep):
+    """Put what was found about shards beside their documents."""
 
-    what: ClassVar[str] = "result of shard"
-    is_of_shard: ClassVar[bool] = True
+    what: ClassVar[str] = "result of"
 
     def work(self) -> None:
         """Write it."""
@@ -59,9 +62,10 @@ class WriteResult(Step):
         covered[stubs[kept]], owners[stubs[kept]] = tokens[stubs[kept]], keepers[kept]
         documents, numbers = self._whereabouts(_not_stubs(owners, final))
         # From the blocks that took part to all that cleaning kept, of exact copies too.
-        first = load_arrays(plan.copies)["first"][starts.rows[self.number] : starts.rows[self.number + 1]]
-        copies = np.where(first == np.arange(starts.rows[self.number], starts.rows[self.number + 1]), NOBODY, first)
-        rows, words = kept_blocks(plan.shards[self.number])
+        begin, end = self.bundle.rows[0], self.bundle.rows[-1]
+        first = read_first(plan, begin, end)
+        copies = np.where(first == np.arange(begin, end), NOBODY, first)
+        rows, words = self._kept_blocks()
         result = Judged(
             _document_shares(covered, outline, copies),
             copies,
@@ -81,11 +85,18 @@ class WriteResult(Step):
         result.copy_blocks[took_part] = numbers[unit]
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
-        known = [index.ids for index in plan.known]
-        write_result(
-            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), known)
-        )
+        catalogue = json.loads(plan.catalogue.read_bytes())
+        ids = Ids(catalogue["names"], catalogue["rows"], [index.ids for index in known_indexes(plan)])
+        for shard, (first_row, end_row) in zip(self.bundle.shards, pairwise(self.bundle.rows), strict=True):
+            write_result(shard, _of_rows(result, rows, first_row - begin, end_row - begin), ids)
         mark_done(plan.written(self.number))
+
+    def _kept_blocks(self) -> tuple[Ints, Ints]:
+        """The blocks that cleaning kept in all shards: row of the document in the bundle, and words."""
+        found = [kept_blocks(shard) for shard in self.bundle.shards]
+        firsts = [row - self.bundle.rows[0] for row in self.bundle.rows]
+        rows = [rows + first for (rows, _), first in zip(found, firsts, strict=False)]
+        return np.concatenate(rows), np.concatenate([words for _, words in found])
 
     def _told(self) -> Iterator[tuple[Array, ...]]:
         """Where repeated n-grams stand first."""
@@ -98,7 +109,7 @@ class WriteResult(Step):
         mine = blocks >= 0
         documents[mine], numbers[mine] = here["rows"][blocks[mine]], here["numbers"][blocks[mine]]
         corpora, found = unpack_elsewhere(blocks)
-        for corpus, index in enumerate(self.plan.known):
+        for corpus, index in enumerate(known_indexes(self.plan)):
             theirs = np.flatnonzero((blocks < NOBODY) & (corpora == corpus))
             rows, numbers[theirs] = index.whereabouts(found[theirs])
             documents[theirs] = pack_elsewhere(corpus, rows)
@@ -117,10 +128,18 @@ class WriteResult(Step):
         copies = np.flatnonzero(result.copies >= 0)
         _number_blocks(result, rows, copies, result.copies[copies], load_arrays(self.plan.blocks))
         corpora, originals = unpack_elsewhere(result.copies)
-        for corpus, index in enumerate(self.plan.known):
+        for corpus, index in enumerate(known_indexes(self.plan)):
             copies = np.flatnonzero((result.copies < NOBODY) & (corpora == corpus))
             for there, which in index.blocks_of(originals[copies]):
                 _number_blocks(result, rows, copies[which], originals[copies[which]], there)
+
+
+def _of_rows(result: Judged, rows: Ints, first: int, end: int) -> Judged:
+    """What was found about some rows in a row, and about their blocks; `rows` has the row of each block."""
+    documents, blocks = slice(first, end), slice(*np.searchsorted(rows, (first, end)).tolist())
+    of_documents = {name: getattr(result, name)[documents] for name in ("shares", "copies")}
+    of_blocks = {name: getattr(result, name)[blocks] for name in Judged.__slots__ if name not in of_documents}
+    return Judged(**of_documents, **of_blocks)
 
 
 def _number_blocks(result: Judged, rows: Ints, copies: Ints, originals: Ints, there: Mapping[str, Array]) -> None:

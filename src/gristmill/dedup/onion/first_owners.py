@@ -1,10 +1,10 @@
-"""For each block of a shard the block that has its first copy, by what the buckets say of its n-grams.
+"""For each block of a bundle the block that has its first copy, by what the buckets say of its n-grams.
 
 Where an n-gram stands first is known by the block in which it begins. A block belongs to the one that owns most of its
 repeated n-grams; a block into which repeated n-grams only run has its copy as many blocks further on. The tokens of a
-shard are gone through in parts, and the n-grams of a block that is longer than a part are counted on from part to part.
+bundle are gone through in parts; n-grams of a block that is longer than a part are counted on from part to part.
 Memory: 9 bytes for each of four million tokens, of which the buckets are asked together (or for a sixteenth of the
-shard, if that is more), and 50 for each of a part.
+bundle, if that is more), and 50 for each of a part.
 """
 
 from __future__ import annotations

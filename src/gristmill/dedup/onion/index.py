@@ -15,8 +15,8 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from gristmill.arrays.dtypes import Array, Bytes, Hashes, Ints
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.job import INDEX, INDEX_CARD
-from gristmill.dedup.onion.plan import Settings
+from gristmill.dedup.onion.plan import Plan, Settings
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.errors import GristmillError, UsageError
 from gristmill.kept import replaced_by
@@ -79,6 +79,10 @@ class Segment:
     def name_of(cls, shards: Sequence[str]) -> str:
         """The name of the folder for some shards in a row: that of the first one and that of the last one."""
         return f"{shards[0]}-{shards[-1]}" if shards else "00000-00000"
+
+    def without_shards(self) -> Segment:
+        """What tasks that write it need of it: not the names of all its shards, which may be many."""
+        return replace(self, shards=(), rows=self.rows[:1], counts={})
 
     def to_table(self) -> dict[str, Any]:
         """What the card says of it."""
@@ -295,6 +299,21 @@ def check_indexes(corpora: Sequence[Path], settings: Settings) -> tuple[Index, .
     for index in indexes:
         index.check(settings)
     return indexes
+
+
+def known_indexes(plan: Plan) -> tuple[Index, ...]:
+    """The indexes of text that counts as there already, as a plan lists them. A process reads them once for a run."""
+    if not plan.known:
+        return ()
+    status = plan.card.stat()
+    return _known_indexes(plan.known, plan.card, status.st_mtime_ns)
+
+
+@lru_cache(1)
+def _known_indexes(known: tuple[tuple[Path, bool], ...], card: Path, written: int) -> tuple[Index, ...]:
+    """Read indexes, for the run whose card was written at some time: by the next run they may have changed."""
+    del card, written
+    return tuple(Index.read(folder, same_corpus=same_corpus) for folder, same_corpus in known)
 
 
 def _shape(format_: int) -> dict[str, Any]:

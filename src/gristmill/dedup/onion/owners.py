@@ -3,9 +3,9 @@
 This is Algorithm 3.1 of the thesis said in another way. There, documents are gone through one by one, and n-grams of
 what is kept are put into a set. Here it is asked of each n-gram whether an earlier occurrence of it was kept, which can
 be asked of all at once as soon as it is known what was kept before. It is not, so it is guessed: at first that
-everything is kept; then shards judge by what is repeated, and the next guess is what they keep. What the first document
-is judged to be is right after one round, since it depends on no other; what a document is judged to be is right as soon
-as those before it are. When a round changes nothing, all is right.
+everything is kept; then bundles judge by what is repeated, and the next guess is what they keep. What the first
+document is judged to be is right after one round, since it depends on no other; what a document is judged to be is
+right as soon as those before it are. When a round changes nothing, all is right.
 
 An n-gram may run over the end of a block: it is kept if all blocks that it touches are. What is repeated within a
 document is asked when it is known what earlier documents leave of it: then its blocks are gone through in their order,
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Bytes, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import over_span
-from gristmill.dedup.onion.messages import shard_order
+from gristmill.dedup.onion.messages import bundle_order
 from gristmill.dedup.onion.plan import Starts
 from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.repeats import Repeats
@@ -33,6 +33,7 @@ from gristmill.dedup.onion.verdicts import IN_OWN
 COUNTS = ("repeated_types", "repeated", "left_types", "left")
 """Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""
 
+_ALL_KEPT = {"states": np.empty(0, np.uint8)}
 _NO_OWNER = np.uint64((1 << 64) - 1)
 _LOW = np.uint64(32)
 
@@ -43,11 +44,11 @@ class Cover(Step):
     what: ClassVar[str] = "owners in bucket"
 
     def work(self) -> None:
-        """Tell the shards where that has changed."""
+        """Tell the bundles where that has changed."""
         plan = self.plan
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
-        states = load_arrays(plan.states(self.round_number - 1))
+        states = load_arrays(plan.states(self.round_number - 1)) if self.round_number > 1 else _ALL_KEPT
         before = (
             load_arrays(plan.messages(self.round_number - 1, self.number))["covered"] if self.round_number > 1 else None
         )
@@ -60,7 +61,7 @@ class Cover(Step):
         differs = now ^ covered[looked_at]
         covered[looked_at] = now
         changed = np.flatnonzero(differs != 0)
-        order, offsets = shard_order(repeats.blocks[changed], starts)
+        order, offsets = bundle_order(repeats.blocks[changed], starts)
         messages = {
             "message_places": repeats.places[changed][order],
             "bits": differs[changed][order],
@@ -75,7 +76,7 @@ class TellOwners(Step):
     what: ClassVar[str] = "first copies in bucket"
 
     def work(self) -> None:
-        """Tell the shards."""
+        """Tell the bundles."""
         plan = self.plan
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
@@ -84,7 +85,7 @@ class TellOwners(Step):
         found = owners(repeats, ranks, states)
         covered = np.flatnonzero(load_arrays(plan.messages(self.round_number, self.number))["covered"] != 0)
         blocks, spans = found.blocks(ranks, repeats)
-        order, offsets = shard_order(repeats.blocks[covered], starts)
+        order, offsets = bundle_order(repeats.blocks[covered], starts)
         told = covered[order]
         arrays: dict[str, Array] = {
             "message_places": repeats.places[told],
@@ -94,6 +95,19 @@ class TellOwners(Step):
         }
         save_arrays(
             plan.owners(self.number), arrays | {"counts": count_repeats(repeats, load_arrays(plan.final)["states"])}
+        )
+
+
+class CountLeft(Step):
+    """What `COUNTS` names, for a bucket, if it is decided already what is kept."""
+
+    what: ClassVar[str] = "counts of bucket"
+
+    def work(self) -> None:
+        """Count it."""
+        states = load_arrays(self.plan.final)["states"]
+        save_arrays(
+            self.plan.owners(self.number), {"counts": count_repeats(Repeats.read(self.plan, self.number), states)}
         )
 
 
@@ -163,7 +177,10 @@ class Owners:
 
 
 def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
-    """Find the first kept occurrences, given the rank of each occurrence's document, and the state of all blocks."""
+    """Find the first kept occurrences, given the rank of each occurrence's document, and the state of all blocks.
+
+    No states mean that all blocks are kept.
+    """
     if not len(ranks):
         empty = np.empty(0, np.uint64)
         return Owners(empty, np.empty(0, np.int64), empty)

@@ -1,14 +1,17 @@
-"""What all tasks of a run know: the settings, the shards, and where tasks put their results for each other.
+"""What all tasks of a run know: the settings, and where tasks put their results for each other.
 
-Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and
-documents that take part are counted: those that cleaning and filters kept, and no exact copies.
+A *bundle* is one shard, or several small ones in a row. Numbers: a *place* is a token of a bundle, a *block* is
+numbered over all bundles, and so is a *document*. Only blocks and documents that take part are counted: those that
+cleaning and filters kept, and no exact copies.
+
+A task is sent to a worker with its plan. So a plan does not grow with the corpus: it does not list shards, nor what the
+indexes have that it compares with.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +19,21 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
+from gristmill.errors import UsageError
 from gristmill.shards import Shard
 
-if TYPE_CHECKING:
-    from gristmill.dedup.onion.index import Index
+MAX_BLOCKS = (1 << 32) - 2
+"""Blocks of a corpus that can be numbered: some 5 TB of archives have as many."""
+_BITS_PER_STUB_RANGE = 5  # so many buckets have about as many short blocks as a bucket has n-grams
+
+
+def check_blocks(count: int) -> None:
+    """Raise if a corpus has more blocks than can be numbered."""
+    if count > MAX_BLOCKS:
+        raise UsageError(
+            f"{count:,} blocks are more than can be de-duplicated at once ({MAX_BLOCKS:,}): "
+            "make several corpora, and compare each with those before it (gristmill dedup --against)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +71,42 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Bundle:
+    """Some shards in a row, for which one task does the work, and where they stand in the corpus."""
+
+    number: int
+    shards: tuple[Shard, ...]
+    rows: tuple[int, ...]
+    """The row at which each shard begins among all rows, and at the end the one after the last."""
+    size: int
+    """Bytes of their documents."""
+
+    @property
+    def name(self) -> str:
+        """How messages call it: by its first shard and its last one."""
+        first, last = self.shards[0].name, self.shards[-1].name
+        return f"shard {first}" if first == last else f"shards {first} to {last}"
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """The settings and shards of a run, and the paths of all that its tasks write."""
+    """The settings of a run, how its work is divided, and the paths of all that its tasks write."""
 
     settings: Settings
-    shards: tuple[Shard, ...]
     work: Path
-    bits: int
-    """There are two to the power of this many buckets."""
-    known: tuple[Index, ...] = ()
-    """Indexes of text that counts as there already: of the settled shards of the same corpus, and of other corpora."""
+    known: tuple[tuple[Path, bool], ...] = ()
+    """Folders of indexes of text that counts as there already, and whether it is that of the same corpus: its settled
+    shards; the others are other corpora. `known_indexes` reads them."""
     found: Path | None = None
     """The duplicate n-grams, if another finder has found them already."""
+    surveys: int = 0
+    """How many surveys there are, each of some shards."""
+    digest_bits: int = 0
+    """Documents are compared in two to the power of this many ranges, by their digests."""
+    bits: int = 0
+    """There are two to the power of this many buckets."""
+    bundles: int = 0
+    """How many bundles the shards are put together to."""
 
     @property
     def buckets(self) -> int:
@@ -76,21 +114,39 @@ class Plan:
         return 1 << self.bits
 
     @property
-    def copies(self) -> Path:
-        """The first document with the same text, for each row of the corpus."""
-        return self.work / "copies"
+    def stub_bits(self) -> int:
+        """Short blocks are compared in two to the power of this many ranges, by the hashes of their texts."""
+        return max(self.bits - _BITS_PER_STUB_RANGE, 0)
 
-    def ngrams(self, shard: int) -> Path:
-        """The n-grams of a shard, by bucket."""
-        return self.work / "ngrams" / f"{shard:05d}"
+    @property
+    def card(self) -> Path:
+        """What the run is, so that it can go on if it is stopped; it comes first into the folder."""
+        return self.work / "plan.json"
 
-    def outline(self, shard: int) -> Path:
-        """The documents and blocks of a shard, and where in the file of its n-grams each bucket begins."""
-        return self.work / "outlines" / f"{shard:05d}"
+    def survey(self, number: int) -> Path:
+        """What some shards have, before anything is done with them."""
+        return self.work / "surveys" / f"{number:05d}"
+
+    @property
+    def catalogue(self) -> Path:
+        """How the work is divided, with the names of all shards, and where each begins."""
+        return self.work / "catalogue.json"
+
+    def copies(self, number: int) -> Path:
+        """The documents of a range of digests: which are copies of others, and the others."""
+        return self.work / "copies" / f"{number:05d}"
+
+    def ngrams(self, bundle: int) -> Path:
+        """The n-grams of a bundle, by bucket."""
+        return self.work / "ngrams" / f"{bundle:05d}"
+
+    def outline(self, bundle: int) -> Path:
+        """The documents and blocks of a bundle, and where in the file of its n-grams each bucket begins."""
+        return self.work / "outlines" / f"{bundle:05d}"
 
     @property
     def starts(self) -> Path:
-        """Where each shard begins among all documents and all blocks."""
+        """Where each bundle begins among all documents and all blocks."""
         return self.work / "starts"
 
     @property
@@ -102,9 +158,9 @@ class Plan:
         """The duplicate n-grams of a bucket."""
         return self.work / "repeats" / f"{bucket:05d}"
 
-    def shares(self, shard: int) -> Path:
-        """The share of duplicate n-grams in each document of a shard."""
-        return self.work / "shares" / f"{shard:05d}"
+    def shares(self, bundle: int) -> Path:
+        """The share of duplicate n-grams in each document of a bundle."""
+        return self.work / "shares" / f"{bundle:05d}"
 
     @property
     def ranks(self) -> Path:
@@ -112,16 +168,44 @@ class Plan:
         return self.work / "ranks"
 
     def messages(self, round_number: int, bucket: int) -> Path:
-        """The messages of a bucket to the shards in a round."""
+        """The messages of a bucket to the bundles in a round."""
         return self.work / f"round-{round_number:03d}" / f"messages-{bucket:05d}"
 
-    def judged(self, round_number: int, shard: int) -> Path:
-        """What a shard finds of its blocks in a round."""
-        return self.work / f"round-{round_number:03d}" / f"judged-{shard:05d}"
+    def judged(self, round_number: int, bundle: int) -> Path:
+        """What a bundle finds of its blocks in a round."""
+        return self.work / f"round-{round_number:03d}" / f"judged-{bundle:05d}"
+
+    def joined(self, round_number: int) -> Path:
+        """What all bundles find in a round, before it is known whether that is what becomes of it."""
+        return self.work / f"round-{round_number:03d}" / "joined"
+
+    def uncertain(self, round_number: int, look: int, bucket: int) -> Path:
+        """The documents that a bucket can't be sure of, at one of several looks after a round."""
+        return self.work / f"round-{round_number:03d}" / f"uncertain-{look}-{bucket:05d}"
+
+    def uncertain_of_some(self, round_number: int, look: int, number: int) -> Path:
+        """The documents that some buckets can't be sure of."""
+        return self.work / f"round-{round_number:03d}" / f"some-uncertain-{look}-{number:05d}"
+
+    def unsettled(self, round_number: int, look: int) -> Path:
+        """The documents of which it is not sure what becomes of them."""
+        return self.work / f"round-{round_number:03d}" / f"unsettled-{look}"
+
+    def open(self, round_number: int, bucket: int) -> Path:
+        """The occurrences in a bucket that are decided one by one after a round."""
+        return self.work / f"round-{round_number:03d}" / f"open-{bucket:05d}"
 
     def states(self, round_number: int) -> Path:
         """The state of all blocks after a round."""
         return self.work / f"round-{round_number:03d}" / "states"
+
+    def candidates(self, bundle: int) -> Path:
+        """The blocks of a bundle that may be stubs."""
+        return self.work / "candidates" / f"{bundle:05d}"
+
+    def stubs(self, number: int) -> Path:
+        """The stubs in a range of hashes, and where the copy of each stands."""
+        return self.work / "stubs" / f"{number:05d}"
 
     @property
     def final(self) -> Path:
@@ -132,25 +216,40 @@ class Plan:
         """A file that is there when a bucket is in the index."""
         return self.work / "stored" / f"{bucket:05d}"
 
+    @property
+    def stored_documents(self) -> Path:
+        """A file that is there when the documents are in the index."""
+        return self.work / "stored-documents"
+
+    @property
+    def gone(self) -> Path:
+        """The documents and blocks of segments that are merged which later versions replaced."""
+        return self.work / "gone"
+
+    @property
+    def merged_documents(self) -> Path:
+        """A file that is there when the documents of segments that are merged are."""
+        return self.work / "merged-documents"
+
     def merged(self, bucket: int) -> Path:
         """A file that is there when a bucket of segments that are merged is."""
         return self.work / "merged" / f"{bucket:05d}"
 
-    def written(self, shard: int) -> Path:
-        """A file that is there when the result of a shard is."""
-        return self.work / "written" / f"{shard:05d}"
+    def written(self, bundle: int) -> Path:
+        """A file that is there when the results of a bundle are."""
+        return self.work / "written" / f"{bundle:05d}"
 
     def owners(self, bucket: int) -> Path:
-        """Where repeated n-grams stand first, for the shards."""
+        """Where repeated n-grams stand first, for the bundles."""
         return self.work / "owners" / f"{bucket:05d}"
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The documents and blocks of a shard that take part."""
+    """The documents and blocks of a bundle that take part."""
 
     rows: Array
-    """Where each document stands in the shard."""
+    """Where each document stands in the bundle."""
     first_blocks: Ints
     """Where each document begins among the blocks, and at the end how many there are. If documents are compared as
     wholes, each counts as one block here and in `tokens`."""
@@ -196,11 +295,12 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """Where each shard begins, and at the end how many there are of everything."""
+    """Where each bundle begins, and at the end how many there are of everything."""
 
     rows: Ints
     documents: Ints
     blocks: Ints
+    ngrams: Ints
 
     @classmethod
     def read(cls, path: Path) -> Starts:

@@ -1,4 +1,4 @@
-"""The position of an n-gram in its shard, packed into one number of 64 bits.
+"""The position of an n-gram in its bundle, packed into one number of 64 bits.
 
 From the highest bits to the lowest: the block in which it begins, the token at which it begins (its *place*), and how
 many more blocks it runs into (its *span*).
@@ -23,7 +23,7 @@ from gristmill.arrays.dtypes import Bytes, Hashes
 Words = npt.NDArray[np.uint32]
 
 MAX_BLOCKS, MAX_TOKENS = 1 << 26, 1 << 30
-"""More blocks or tokens a shard can't have."""
+"""More blocks or tokens a bundle can't have."""
 MAX_SPAN = 255
 """An n-gram that runs over more ends of blocks is said to run over so many."""
 

@@ -1,7 +1,7 @@
 """Second round: the duplicate n-grams of each bucket, and where all their occurrences stand.
 
 Memory: `BYTES_PER_NGRAM` for each n-gram of the bucket. On disk: 13 bytes for each occurrence of a duplicate n-gram,
-and 4 for the shards.
+and 4 for the bundles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from gristmill.arrays.dtypes import Bytes, Hashes, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, sort
-from gristmill.dedup.onion.messages import shard_order
+from gristmill.dedup.onion.index import known_indexes
+from gristmill.dedup.onion.messages import bundle_order
 from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.step import Step
@@ -28,7 +29,7 @@ class FindRepeats(Step):
     what: ClassVar[str] = "duplicate n-grams of bucket"
 
     def work(self) -> None:
-        """Find them, and tell the shards."""
+        """Find them, and tell the bundles."""
         plan = self.plan
         starts = Starts.read(plan.starts)
         bucket = Bucket.read(plan, self.number)
@@ -42,7 +43,7 @@ class FindRepeats(Step):
         begins = np.flatnonzero(np.append(True, ~found.equal)[: len(is_repeat)][is_repeat])
         order = found.order[is_repeat]
         positions = bucket.positions(starts, order)
-        by_shard, offsets = shard_order(positions.blocks, starts)
+        by_bundle, offsets = bundle_order(positions.blocks, starts)
         arrays = {
             "groups": np.append(begins, len(order)),
             "blocks": positions.blocks,
@@ -50,7 +51,7 @@ class FindRepeats(Step):
             "spans": positions.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
             "elsewhere_spans": elsewhere_spans[is_repeat][begins] if len(elsewhere) else elsewhere_spans,
-            "message_places": positions.places[by_shard],
+            "message_places": positions.places[by_bundle],
             "message_offsets": offsets,
         }
         save_arrays(plan.repeats(self.number), arrays)
@@ -63,7 +64,7 @@ def _elsewhere(plan: Plan, hashes: Hashes) -> tuple[Ints, Bytes]:
     """
     count = len(hashes) if plan.known else 0
     found, spans = np.zeros(count, np.int64), np.zeros(count, np.uint8)
-    for number, index in enumerate(plan.known):
+    for number, index in enumerate(known_indexes(plan)):
         missing = np.flatnonzero(found == 0)
         blocks, more = index.find(hashes[missing])
         found[missing] = np.where(blocks == NOBODY, 0, pack_elsewhere(number, blocks))

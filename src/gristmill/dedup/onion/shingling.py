@@ -1,4 +1,4 @@
-"""First round: the n-grams of each shard, written to disk by bucket.
+"""First round: the n-grams of each bundle, written to disk by bucket.
 
 A document that is large comes in pieces, each with the last n - 1 tokens of the one before it, so that the n-grams are
 the same. Memory: 80 bytes for each of about a million n-grams, and the text of a large document. On disk: 16 bytes an
@@ -7,8 +7,9 @@ n-gram.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import BinaryIO
 
 import numpy as np
@@ -17,8 +18,9 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Hashes, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.plan import Plan, Settings
+from gristmill.dedup.onion.plan import Bundle, Plan, Settings
 from gristmill.dedup.onion.positions import MAX_BLOCKS, MAX_SPAN, MAX_TOKENS, pack
+from gristmill.dedup.onion.same_texts import read_first
 from gristmill.dedup.onion.short_blocks import hash_short
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Tokens, shingle, tokenise_joined, without_stop_words
@@ -36,26 +38,24 @@ _MIN_CHUNK_NGRAMS = 1 << 17  # that are sorted into buckets together: few enough
 
 @dataclass(frozen=True, slots=True)
 class Shingling:
-    """The n-grams of a shard."""
+    """The n-grams of a bundle."""
 
     plan: Plan
-    shard: int
-    first_row: int
-    rows: int
+    bundle: Bundle
 
     @property
     def name(self) -> str:
-        """The shard."""
-        return f"n-grams of shard {self.plan.shards[self.shard].name}"
+        """The shards."""
+        return f"n-grams of {self.bundle.name}"
 
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return self.plan.shards[self.shard].documents.stat().st_size
+        return self.bundle.size
 
     def run(self, report: Report) -> None:
         """Write the n-grams and the outline."""
-        path = self.plan.ngrams(self.shard)
+        path = self.plan.ngrams(self.bundle.number)
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = temporary_name(path)
         try:
@@ -66,7 +66,7 @@ class Shingling:
             raise GristmillError(f"can't write n-grams to {path.parent}: {error.strerror or error}") from error
         finally:
             temporary.unlink(missing_ok=True)
-        save_arrays(self.plan.outline(self.shard), outline)
+        save_arrays(self.plan.outline(self.bundle.number), outline)
         report(self.cost)
 
     def tokens(self) -> Iterator[Tokens]:
@@ -86,10 +86,13 @@ class Shingling:
             yield units if takes_part is None else units.only(np.repeat(takes_part, blocks.counts))
 
     def _read(self) -> Iterator[KeptText]:
-        """The text of the shard, without exact copies."""
-        first = load_arrays(self.plan.copies)["first"][self.first_row : self.first_row + self.rows]
-        copies = first != np.arange(self.first_row, self.first_row + self.rows)
-        return read_kept(self.plan.shards[self.shard], copies, labels=self.plan.settings.by_block)
+        """The text of the shards, without exact copies."""
+        begin, end = self.bundle.rows[0], self.bundle.rows[-1]
+        copies = read_first(self.plan, begin, end) != np.arange(begin, end)
+        for shard, (first, last) in zip(self.bundle.shards, pairwise(self.bundle.rows), strict=True):
+            skip = copies[first - begin : last - begin]
+            # Not a loop: its variable would hold the text of a large document while the next is read.
+            yield from map(_from_row(first - begin), read_kept(shard, skip, labels=self.plan.settings.by_block))
 
     def _write(self, file: BinaryIO) -> dict[str, Array]:
         settings = self.plan.settings
@@ -125,6 +128,11 @@ class Shingling:
             "tokens": starts_of(made["tokens"]),
             "offsets": buckets.finish(),
         }
+
+
+def _from_row(first: int) -> Callable[[KeptText], KeptText]:
+    """Number the rows of a shard from its first one in the bundle."""
+    return lambda text: replace(text, rows=text.rows + first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +275,7 @@ def _shingles(
 ) -> tuple[Hashes, Hashes]:
     """Hashes and packed positions of all n-grams of blocks that take part.
 
-    `blocks` and `places` are how many blocks and tokens of the shard come before this part.
+    `blocks` and `places` are how many blocks and tokens of the bundle come before this part.
     """
     found, counts = shingle(part.units, n), part.blocks.counts
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)

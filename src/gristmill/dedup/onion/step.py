@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from gristmill.dedup.onion.plan import Plan
+from gristmill.dedup.onion.plan import Bundle, Plan
 from gristmill.engine import Report
 
 
@@ -19,7 +19,7 @@ def mark_done(path: Path) -> None:
 
 @dataclass(frozen=True)
 class Step(ABC):
-    """The work of a round on one bucket or one shard, which is given by its number."""
+    """The work of a round on one bucket or one range of something, which is given by its number."""
 
     plan: Plan
     number: int
@@ -29,14 +29,16 @@ class Step(ABC):
 
     what: ClassVar[str]
     """How messages call it."""
-    is_of_shard: ClassVar[bool] = False
-    """Whether the number is that of a shard of the run, which has a name of its own, and not of a bucket."""
 
     @property
     def name(self) -> str:
-        """What it is, and of which bucket or shard."""
-        unit = self.plan.shards[self.number].name if self.is_of_shard else f"{self.number:05d}"
-        return f"{self.what} {unit}" + (f" in round {self.round_number}" if self.round_number else "")
+        """What it is, and of which bucket or bundle."""
+        return f"{self.what} {self.unit}" + (f" in round {self.round_number}" if self.round_number else "")
+
+    @property
+    def unit(self) -> str:
+        """How messages call the bucket."""
+        return f"{self.number:05d}"
 
     def run(self, report: Report) -> None:
         """Do the work."""
@@ -46,3 +48,24 @@ class Step(ABC):
     @abstractmethod
     def work(self) -> None:
         """What is to be done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BundleStep(Step):
+    """The work of a round on one bundle, whose number is its own."""
+
+    bundle: Bundle
+
+    @property
+    def unit(self) -> str:
+        """How messages call the bundle."""
+        return self.bundle.name
+
+
+class WholeStep(Step):
+    """What is small enough to be done for all of the corpus by one task, which goes through files piece by piece."""
+
+    @property
+    def unit(self) -> str:
+        """How messages call the whole."""
+        return "the corpus"

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Array, Hashes, Ints
-from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.exact import Catalogue
+from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.index import Segment
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
-from gristmill.dedup.onion.step import Step, mark_done
+from gristmill.dedup.onion.step import Step, WholeStep, mark_done
 from gristmill.errors import GristmillError
 
 _MAX_BLOCKS = 1 << 32
@@ -64,27 +64,41 @@ def _kept(plan: Plan, number: int, states: Array, starts: Starts) -> dict[str, A
 
 
 def _short_blocks(plan: Plan, bucket: int, starts: Starts) -> tuple[Hashes, Ints]:
-    """The short blocks of all shards whose hashes belong into a bucket, in the order of the corpus."""
+    """The short blocks of all bundles whose hashes belong into a bucket, in the order of the corpus."""
     hashes, blocks = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     low, high = bucket << (64 - plan.bits), (bucket + 1) << (64 - plan.bits)
-    for shard in range(len(plan.shards)):
-        outline = Outline.read(plan.outline(shard))
+    for bundle in range(plan.bundles):
+        outline = Outline.read(plan.outline(bundle))
         start = np.searchsorted(outline.short_hashes, np.uint64(low))
         end = np.searchsorted(outline.short_hashes, np.uint64(high - 1), side="right")
         hashes.append(outline.short_hashes[start:end])
-        blocks.append(outline.short_blocks[start:end] + starts.blocks[shard])
+        blocks.append(outline.short_blocks[start:end] + starts.blocks[bundle])
     return np.concatenate(hashes), np.concatenate(blocks)
 
 
-def store_documents(plan: Plan, segment: Segment, catalogue: Catalogue) -> None:
+@dataclass(frozen=True, kw_only=True)
+class StoreDocuments(WholeStep):
     """Complete a segment, of which all buckets are written: its documents, by their digests, and its blocks."""
-    if segment.first_block + segment.blocks > _MAX_BLOCKS:
-        raise GristmillError(f"an n-gram index can't have more than {_MAX_BLOCKS:,} blocks: begin another corpus")
-    rows = np.flatnonzero(catalogue.kept & (load_arrays(plan.copies)["first"] == np.arange(len(catalogue.kept))))
-    digests = catalogue.digests[rows]
-    order = np.argsort(digests[:, 0], kind="stable")
-    documents = {"digests": digests[order], "rows": rows[order] + segment.rows[0]}
-    save_arrays(segment.folder / "documents", documents, durable=True)
-    blocks = load_arrays(plan.blocks)
-    arrays = {"rows": blocks["rows"] + segment.rows[0], "numbers": blocks["numbers"]}
-    save_arrays(segment.folder / "blocks", arrays, durable=True)
+
+    segment: Segment
+
+    what: ClassVar[str] = "index of documents of"
+
+    def work(self) -> None:
+        """Write them, range by range and bundle by bundle."""
+        plan, segment = self.plan, self.segment
+        if segment.first_block + segment.blocks > _MAX_BLOCKS:
+            raise GristmillError(f"an n-gram index can't have more than {_MAX_BLOCKS:,} blocks: begin another corpus")
+        ranges = [plan.copies(number) for number in range(1 << plan.digest_bits)]
+        count = sum(len(load_arrays(path)["rows"]) for path in ranges)
+        rows = (load_arrays(path)["rows"] + segment.rows[0] for path in ranges)
+        documents = {
+            "digests": Stream(np.dtype(np.uint64), count, (load_arrays(path)["digests"] for path in ranges), columns=2),
+            "rows": Stream(np.dtype(np.int64), count, rows),
+        }
+        save_arrays(segment.folder / "documents", documents, durable=True)
+        blocks, edges = load_arrays(plan.blocks), pairwise(Starts.read(plan.starts).blocks.tolist())
+        of_blocks = (blocks["rows"][start:end] + segment.rows[0] for start, end in edges)
+        rows_of_blocks = Stream(np.dtype(np.int64), len(blocks["rows"]), of_blocks)
+        save_arrays(segment.folder / "blocks", {"rows": rows_of_blocks, "numbers": blocks["numbers"]}, durable=True)
+        mark_done(plan.stored_documents)

@@ -21,6 +21,7 @@ from gristmill.dedup.onion.finders import FINDERS, Batches, needs_space_in
 from gristmill.dedup.onion.runs import Rows, Run, merge, write
 from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
+from gristmill.scratch import scratch_folder
 
 BYTES_PER_WORD = 40
 """For each word of a chunk while it is sorted, at most; how many depends on how much of the chunk repeats."""
@@ -42,7 +43,7 @@ def find(batches: Batches, n: int, memory: int, work: Path) -> Hashes:
     vocabulary = _Vocabulary(share)
     words = min(max((memory - share) // BYTES_PER_WORD, 2 * n), _MAX_CHUNK_WORDS)
     block = max(memory // (_MAX_MERGED_RUNS * _MERGE_COPIES * 4 * (n + 1)), 16)
-    with needs_space_in(work), tempfile.TemporaryFile(dir=work) as file:
+    with needs_space_in(work), tempfile.TemporaryFile(dir=scratch_folder(work)) as file:
         runs = []
         for chunk in _chunks(batches, n, words, vocabulary):
             order, ranks = sort_suffixes(chunk, n, vocabulary.size)
@@ -178,7 +179,7 @@ def _merge_all(runs: Sequence[Run], n: int, block: int, work: Path) -> Generator
     if len(runs) <= _MAX_MERGED_RUNS:
         yield from merge(runs, n)
         return
-    with tempfile.TemporaryFile(dir=work) as file:
+    with tempfile.TemporaryFile(dir=scratch_folder(work)) as file:
         groups = [runs[at : at + _MAX_MERGED_RUNS] for at in range(0, len(runs), _MAX_MERGED_RUNS)]
         yield from _merge_all([write(file, merge(group, n), block) for group in groups], n, block, work)
 

@@ -1,6 +1,6 @@
-"""What becomes of the blocks of a shard, by how much of each is repeated.
+"""What becomes of the blocks of a bundle, by how much of each is repeated.
 
-Memory: two bytes for each token of the shard, and 16 for each of some that are looked at together.
+Memory: two bytes for each token of the bundle, and 16 for each of some that are looked at together.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gristmill.arrays.dtypes import Bytes, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Settings
-from gristmill.dedup.onion.step import Step
+from gristmill.dedup.onion.step import BundleStep
 
 Counts = npt.NDArray[np.int32]
 
@@ -26,14 +26,13 @@ IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
 """Marks of an n-gram that repeats one in another document, or one in its own."""
 
 PART_TOKENS = 1 << 19
-"""Tokens that are looked at together, so that memory does not grow with the shard."""
+"""Tokens that are looked at together, so that memory does not grow with the bundle."""
 
 
-class Judge(Step):
-    """The state of each block of a shard, after the buckets have said which n-grams are repeated."""
+class Judge(BundleStep):
+    """The state of each block of a bundle, after the buckets have said which n-grams are repeated."""
 
-    what: ClassVar[str] = "verdicts in shard"
-    is_of_shard: ClassVar[bool] = True
+    what: ClassVar[str] = "verdicts in"
 
     def work(self) -> None:
         """Judge it anew if something was said to it."""

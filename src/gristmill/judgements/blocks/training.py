@@ -27,6 +27,7 @@ from gristmill.evaluation.training.continued import go_on
 from gristmill.evaluation.training.registry import remembering
 from gristmill.judgements.blocks.gold import Choice, gold_pages
 from gristmill.judgements.blocks.store import BlockStore
+from gristmill.leases import BusyError, in_turn, is_leased
 from gristmill.progress import Advance
 from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
@@ -35,6 +36,7 @@ MODELS = "models"
 """The folder of a corpus for models that were trained on its pages."""
 SUFFIX = ".mill"
 MIN_PAGES = 2
+_MAX_LOOK_SECONDS = 2.0
 _LOCK, _STATE, _CANCEL, _LOG = "training.lock", "training.json", "training.cancel", "training.log"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MAX_START_SECONDS = 20.0
@@ -125,13 +127,9 @@ def _no_number(name: str) -> float:
 
 def _is_running(folder: Path) -> bool:
     try:
-        descriptor = locks.claim(folder / MODELS / _LOCK)
-    except OSError:
+        return is_leased(folder / MODELS / _LOCK)
+    except GristmillError:  # nothing can be written there
         return False
-    if descriptor is None:
-        return True
-    locks.release(descriptor)
-    return False
 
 
 def start(
@@ -273,15 +271,17 @@ def _lives(process: int) -> bool:
 def main(asked: dict[str, Any]) -> int:
     """Run a training as `start` asks for it."""
     folder = Path(asked["folder"])
-    descriptor = None
-    for _ in range(20):  # somebody may be looking whether a training is running
-        descriptor = locks.claim(folder / MODELS / _LOCK)
-        if descriptor is not None:
-            break
-        time.sleep(0.1)
-    if descriptor is None:
-        sys.stderr.write("another training is running\n")
+    try:
+        # Somebody may be looking whether a training is running.
+        with in_turn(folder / MODELS / _LOCK, _MAX_LOOK_SECONDS):
+            return _train(folder, asked)
+    except BusyError as busy:
+        sys.stderr.write(f"another training is running: {busy}\n")
         return 1
+
+
+def _train(folder: Path, asked: dict[str, Any]) -> int:
+    """Train, and tell how it ended."""
     chosen = asked["choice"]
     choice = Choice(tuple(chosen["annotators"]), chosen["min_agreement"], chosen["min_annotators"])
     training = Training(asked["run"], asked["name"], "running", started=time.time(), annotators=list(choice.annotators))
@@ -296,8 +296,6 @@ def main(asked: dict[str, Any]) -> int:
     except Exception:
         process.tell(state="failed", message=f"It failed; {folder / MODELS / _LOG} says why.", ended=time.time())
         raise
-    finally:
-        locks.release(descriptor)
     return 0
 
 

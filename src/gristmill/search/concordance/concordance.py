@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +26,12 @@ from gristmill.search.concordance.narrowing import have_value
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
+from gristmill.search.coverage import Coverage, Missing
+from gristmill.search.cql.attributes import attributes_of
 from gristmill.search.cql.labels import Labelling
-from gristmill.search.cql.matching import find, lists_for
+from gristmill.search.cql.matching import find, lists_for, resolved
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Query
+from gristmill.search.cql.query import Query, spelling_notes
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.search.wordlists import Lists, WordLists
@@ -44,8 +48,14 @@ class Concordance:
     """Numbers of the hits in the order of the lines; None for text order."""
     sampled_from: int | None = None
     """Number of hits before a sample was taken; None if it is no sample."""
+    sampled_rated: int = 0
+    """Number of those hits where no attribute is missing that was asked for."""
     lists: WordLists = field(default_factory=WordLists)
     """Lists of words that queries can name."""
+    asked: frozenset[str] = frozenset()
+    """Attributes of tokens that its queries asked for, which not all tokens may have."""
+    spelt: tuple[str, ...] = ()
+    """Words of the query that are no words of the corpus: their characters in a row were looked for."""
 
     @classmethod
     def of(
@@ -56,11 +66,13 @@ class Concordance:
         `where` is a condition on documents, such as `lang="en" & year>=2005`; without it all are searched. `lists` are
         lists of words that queries can name, besides those that are saved in the corpus.
         """
-        query = query if isinstance(query, Query) else parse(query)
+        asked = query if isinstance(query, Query) else parse(query)
+        query = resolved(asked, index)
         part = Subcorpus(index, where) if where else None
         known = lists_for(index, lists)
         labelling = Labelling(index, query, known) if query.labels else None
-        return cls(Occurrences(index, find(index, query, part, lists=known), labelling), part, lists=known)
+        spans = Occurrences(index, find(index, query, part, lists=known), labelling)
+        return cls(spans, part, lists=known, asked=attributes_of(asked.node), spelt=query.spelt)
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -88,18 +100,46 @@ class Concordance:
         """Number of tokens that were searched."""
         return self.spans.index.size if self.part is None else self.part.size
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Which of the tokens that were searched have the attributes that were asked for."""
+        return Coverage(self.spans.index, self.asked, self.part)
+
+    @property
+    def missing(self) -> Missing:
+        """What is missing of the attributes that were asked for: for how many tokens, and in which languages."""
+        return self.coverage.missing
+
     @property
     def per_million(self) -> float:
-        """Hits per million tokens of what was searched."""
-        return self.total * MILLION / self.size if self.size else 0.0
+        """Hits per million tokens of what was searched, of those that have the attributes that were asked for."""
+        rated = self.missing.rated
+        return self._rated_hits * MILLION / rated if rated else 0.0
+
+    @property
+    def _rated_hits(self) -> int:
+        """Hits where no attribute is missing, after filters and before a sample."""
+        if not self.coverage.is_partial:
+            return self.total
+        return self.coverage.count(self.spans.hits.stored_starts) if self.sampled_from is None else self.sampled_rated
+
+    def notes(self) -> list[str]:
+        """Say what one should know of hits and figures, in lines.
+
+        That attributes are missing for some of the tokens, and that words were looked for by their characters.
+        """
+        return [*spelling_notes(self.spelt if self.total else ()), *self.missing.notes()]
 
     @property
     def documents(self) -> int:
         """Number of documents that have one of the lines."""
         return self.spans.count_documents()
 
-    def counts(self) -> dict[str, int | float]:
-        """Number of hits, their rate, and how much was searched; the size of a sample if it is one."""
+    def counts(self) -> dict[str, Any]:
+        """Number of hits, their rate, and how much was searched; the size of a sample if it is one.
+
+        If attributes that were asked for are missing for some tokens, also which, and how many tokens the rate is of.
+        """
         sampled = {} if self.sampled_from is None else {"sample": len(self)}
         return {
             "total": self.total,
@@ -107,6 +147,9 @@ class Concordance:
             "documents": self.documents,
             "tokens": self.size,
             **sampled,
+            **({"spelt": list(self.spelt)} if self.spelt else {}),
+            **self.missing.to_json(),
+            **({"notes": notes} if (notes := self.notes()) else {}),
         }
 
     def having(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
@@ -114,11 +157,11 @@ class Concordance:
 
         The window is a number of tokens, or `left,right`, or a structure such as `s`.
         """
-        return self._keep(self._matches(query, window))
+        return self._keep(self._matches(query, window)).also_asking(attributes_of(parse(query).node))
 
     def lacking(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query does not match beside."""
-        return self._keep(~self._matches(query, window))
+        return self._keep(~self._matches(query, window)).also_asking(attributes_of(parse(query).node))
 
     def first_in(self, structure: str = "doc") -> Concordance:
         """Keep the first hit of each document, or of each sentence (`s`) or paragraph (`p`)."""
@@ -126,7 +169,8 @@ class Concordance:
 
     def only(self, key: str, value: str) -> Concordance:
         """Keep the hits for which a key has this value, as `frequency` shows it."""
-        return self._keep(have_value(self.spans, self._keys(key), value))
+        keys = self._keys(key)
+        return self._keep(have_value(self.spans, keys, value)).also_asking(_token_attributes(keys))
 
     def sample(self, count: int, seed: int = 0) -> Concordance:
         """Keep a random sample of the hits, in the order that they have.
@@ -139,7 +183,7 @@ class Concordance:
             return self
         mask = np.zeros(len(self), np.bool_)
         mask[smallest(random_numbers(self.spans.starts, self.spans.ends, seed), count)] = True
-        return replace(self._keep(mask), sampled_from=self.total)
+        return replace(self._keep(mask), sampled_from=self.total, sampled_rated=self._rated_hits)
 
     def shuffle(self, seed: int = 0) -> Concordance:
         """Put the hits in a random order, which is the same on every machine."""
@@ -172,10 +216,17 @@ class Concordance:
         return list(self.lines((number - 1) * size, size, context))
 
     def frequency(self, keys: str = "word", limit: int | None = None) -> Frequency:
-        """Count values among the lines by one or several keys; the most frequent come first."""
-        within = None if self.part is None else self.part.chosen
-        size = self.size if self.sampled_from is None else None
-        return count_values(self.spans, self._keys(keys), size, within, limit)
+        """Count values among the lines by one or several keys; the most frequent come first.
+
+        If tokens don't have an attribute that the query or the keys ask for, rates relate to the others.
+        """
+        wanted = self._keys(keys)
+        coverage = self.also_asking(_token_attributes(wanted)).coverage
+        return count_values(self.spans, wanted, coverage, limit, with_rates=self.sampled_from is None)
+
+    def also_asking(self, names: frozenset[str]) -> Concordance:
+        """Return the same hits, where these attributes of tokens were asked for, too."""
+        return self if names <= self.asked else replace(self, asked=self.asked | names)
 
     def _matches(self, query: str, window: int | str) -> Mask:
         return has_in_context(self.spans, find(self.spans.index, query, lists=self.lists), window)
@@ -196,3 +247,8 @@ class Concordance:
             kept = self.order[mask[self.order]]
             order = (np.cumsum(mask) - 1)[kept]
         return replace(self, spans=self.spans.take(mask), order=order)
+
+
+def _token_attributes(keys: list[Key]) -> frozenset[str]:
+    """Name the attributes of tokens that keys are of."""
+    return frozenset(key.attribute for key in keys if not key.structure)

@@ -16,6 +16,7 @@ from gristmill.notebook import Value
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.frequency import MILLION
+from gristmill.search.coverage import NOTHING_MISSING, Missing, with_missing
 from gristmill.search.index.index import Index
 from gristmill.table import Column, Table
 
@@ -39,7 +40,7 @@ class PartRow:
     tokens: int
     """Tokens that were searched there."""
     per_million: float
-    """Hits per million tokens of this part."""
+    """Hits per million tokens of this part, of those that have the attributes that the query asks for."""
     title: str = ""
     """The title, if it is a document."""
 
@@ -59,6 +60,8 @@ class Distribution(Table):
     """Number of parts, those that are not among the rows, too."""
     with_hits: int
     """Number of parts that have a hit."""
+    missing: Missing = NOTHING_MISSING
+    """What is missing of the attributes that the query asks for: rates relate to the tokens that have them."""
 
     @property
     def columns(self) -> list[Column]:
@@ -71,6 +74,10 @@ class Distribution(Table):
         """The values of each row."""
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in self.rows]
+
+    def facts(self) -> dict[str, Any]:
+        """What the result says besides its rows."""
+        return with_missing(Table.facts(self))
 
     def _summary(self) -> str:
         return f"{self.total:,} hits in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
@@ -88,6 +95,7 @@ def distribution(found: Concordance, by: str = "year", limit: int | None = None)
     lengths = np.diff(docs.bounds.astype(np.int64)) * searched
     hits = np.bincount(found.spans.documents, minlength=len(docs))
     size = len(names)
+    rated_hits, rated_tokens = _rated(found, groups, size)
     counts = np.bincount(groups, hits, size).astype(np.int64)
     tokens = np.bincount(groups, lengths, size).astype(np.int64)
     having = np.bincount(groups[hits > 0], minlength=size)
@@ -95,11 +103,22 @@ def distribution(found: Concordance, by: str = "year", limit: int | None = None)
     order = _ordered(there, counts, names, by)
     chosen = order if limit is None else order[-limit:] if by in TIMES else order[:limit]
     values, titles = _values(index, by, names, chosen), _titles(index, by, chosen)
+    rates = [_rate(rated_hits[at], rated_tokens[at]) for at in chosen.tolist()]
     rows = [
-        PartRow(value, int(counts[at]), int(having[at]), int(tokens[at]), _rate(counts[at], tokens[at]), title)
-        for value, title, at in zip(values, titles, chosen.tolist(), strict=True)
+        PartRow(value, int(counts[at]), int(having[at]), int(tokens[at]), rate, title)
+        for value, title, at, rate in zip(values, titles, chosen.tolist(), rates, strict=True)
     ]
-    return Distribution(by, rows, len(found), int((tokens > 0).sum()), int((counts > 0).sum()))
+    return Distribution(by, rows, len(found), int((tokens > 0).sum()), int((counts > 0).sum()), found.missing)
+
+
+def _rated(found: Concordance, groups: Ids, size: int) -> tuple[Ids, Ids]:
+    """Count hits and tokens of each group of documents, as far as they have the attributes that were asked for."""
+    docs, documents = found.spans.index.structures["doc"], found.spans.documents
+    if found.coverage.is_partial:
+        documents = documents[found.coverage.holds(found.spans.starts)]
+    hits = np.bincount(documents, minlength=len(docs))
+    lengths = found.coverage.lengths(docs)
+    return np.bincount(groups, hits, size).astype(np.int64), np.bincount(groups, lengths, size).astype(np.int64)
 
 
 def _rate(count: Any, tokens: Any) -> float:

@@ -15,6 +15,7 @@ from gristmill.notebook import Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
+from gristmill.search.coverage import NOTHING_MISSING, Coverage, Missing, with_missing
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.table import Column, Table
@@ -33,7 +34,10 @@ class FrequencyRow:
     share: float
     """Share of all hits."""
     per_million: float | None
-    """Rate per million tokens of what was searched; None for a sample, which does not tell."""
+    """Rate per million tokens of what was searched; None for a sample, which does not tell.
+
+    If an attribute is missing for some tokens, it is the rate of the hits among the others, in these.
+    """
     per_million_within: float | None
     """Rate per million tokens of the part of the corpus with these values, if a key is one of structures."""
 
@@ -48,6 +52,8 @@ class Frequency(Table):
     """Number of hits that were counted."""
     distinct: int
     """Number of different values, including those that are not among the rows."""
+    missing: Missing = NOTHING_MISSING
+    """What is missing of the attributes that the query and the keys ask for."""
 
     def _summary(self) -> str:
         return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
@@ -61,7 +67,11 @@ class Frequency(Table):
 
     def facts(self) -> dict[str, Any]:
         """What a concordance does not say itself: how many different values there are."""
-        return {"distinct": self.distinct}
+        return with_missing({"distinct": self.distinct, "missing": self.missing})
+
+    def notes(self) -> list[str]:
+        """Say what one should know of the figures, in lines."""
+        return self.missing.notes()
 
     def cells(self) -> list[list[Value]]:
         """The values of each row, in the order of the columns."""
@@ -77,17 +87,16 @@ class Frequency(Table):
 
 
 def count_values(
-    spans: Occurrences, keys: Sequence[Key], size: int | None, within: Mask | None = None, limit: int | None = None
+    spans: Occurrences, keys: Sequence[Key], coverage: Coverage, limit: int | None = None, *, with_rates: bool = True
 ) -> Frequency:
-    """Count spans by keys.
-
-    `size` is the number of tokens that were searched, if rates are wanted; `within` says which documents these are in.
-    """
+    """Count spans by keys; `coverage` knows which of the tokens that were searched have what is asked for."""
     codes, top = codes_of(spans, keys)
     groups, first, counts = groups_of(codes, top)
     order = np.lexsort((groups, -counts))[:limit]
     shown = spans.take(first[order])
-    tokens = _tokens_within(spans.index, shown, keys, within) if size is not None else None
+    size = coverage.missing.rated if with_rates else 0
+    tokens = _tokens_within(spans.index, shown, keys, coverage) if size else None
+    rated = _rated(codes, groups, coverage.holds(spans.starts)) if coverage.is_partial else counts
     values = list(zip(*(labels_of(shown, key) for key in keys), strict=True))
     total = len(spans)
     rows = [
@@ -95,12 +104,17 @@ def count_values(
             values[place],
             count,
             count / total,
-            count * MILLION / size if size else None,
-            count * MILLION / tokens[place] if tokens else None,
+            known * MILLION / size if size else None,
+            known * MILLION / max(tokens[place], 1) if tokens else None,
         )
-        for place, count in enumerate(counts[order].tolist())
+        for place, (count, known) in enumerate(zip(counts[order].tolist(), rated[order].tolist(), strict=True))
     ]
-    return Frequency(tuple(key.name for key in keys), rows, total, len(groups))
+    return Frequency(tuple(key.name for key in keys), rows, total, len(groups), coverage.missing)
+
+
+def _rated(codes: Ids, groups: Ids, known: Mask) -> Ids:
+    """Count, for each of the distinct codes, the spans where no attribute is missing."""
+    return np.bincount(np.searchsorted(groups, codes[known]), minlength=len(groups))
 
 
 def codes_of(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
@@ -145,8 +159,10 @@ def labels_of(spans: Occurrences, key: Key) -> list[str]:
     return [label.lower() for label in labels] if "nocase" in key.flags else labels
 
 
-def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], within: Mask | None) -> list[int] | None:
+def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], coverage: Coverage) -> list[int] | None:
     """For each span, how many tokens of the corpus have the same values of structures; None if no key is of these.
+
+    Only tokens count that were searched, and that have what was asked for.
 
     The structures of the finest kind and the spans are coded together, so that equal codes mean equal values; then the
     lengths of the structures are summed by code, and looked up for the spans.
@@ -160,6 +176,6 @@ def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], within
     everything = Occurrences(index, Hits(np.concatenate([parts.starts, shown.starts])))
     codes, _ = codes_of(everything, of_structures)
     _, codes = np.unique(codes, return_inverse=True)
-    lengths = parts.lengths if within is None else parts.lengths * within[parts.documents]
+    lengths = coverage.lengths(structure)
     tokens = np.bincount(codes[: len(parts)], weights=lengths, minlength=int(codes.max(initial=0)) + 1)
     return [int(number) for number in tokens[codes[len(parts) :]]]

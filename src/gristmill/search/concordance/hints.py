@@ -6,6 +6,7 @@ They say which value of the query does not occur, what is similar, and what ther
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +49,7 @@ _MAX_SHOWN_CHARACTERS = 80
 """Characters of a value that are shown."""
 _NO_TAG = "X"
 """The tag of tokens in languages that have no tagger."""
-_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos|lempos)\b")
+_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos|feats|lempos)\b")
 _WILDCARD = re.compile(r"(?<!\\)[*?]")
 _LIST = re.compile(r"\$[^\W\d]\w*")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
@@ -67,9 +68,20 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
             *_untagged(found, query),
             f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}.",
         ]
-    missing = dict.fromkeys(_said(one, index) for one in _missing(parse(query).node, index, found.lists))
+    missing = dict.fromkeys(
+        _said(one, index, found.spelt)
+        for one in _missing(parse(query).node, index, found.lists)
+        if not _is_spelt(one, found)
+    )
     hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
     return [*hints, *_taken_literally(query), *_untagged(found, query), f"There is text in: {_languages(found)}."]
+
+
+def _is_spelt(missing: _Missing, found: Concordance) -> bool:
+    """Whether a word that no token is was looked for by its characters, and these stand in a row somewhere."""
+    if not (isinstance(missing, Comparison) and missing.value in found.spelt):
+        return False
+    return bool(len(find(found.spans.index, f'[word=="{missing.value}"]')))
 
 
 def _taken_literally(query: str) -> list[str]:
@@ -114,7 +126,7 @@ class _OfStructure:
 _Missing = Comparison | Listed | _OfStructure
 
 
-def _said(missing: _Missing, index: Index) -> str:
+def _said(missing: _Missing, index: Index, spelt: Collection[str]) -> str:
     """Say what does not occur."""
     match missing:
         case Listed():
@@ -122,7 +134,7 @@ def _said(missing: _Missing, index: Index) -> str:
         case _OfStructure():
             return f"No <{missing.structure}> has {_shown(missing.comparison)}."
         case Comparison():
-            return _hint(index.attributes[missing.name], missing)
+            return _hint(index.attributes[missing.name], missing, spelt)
 
 
 def _shown(comparison: Comparison) -> str:
@@ -192,14 +204,16 @@ def _as_few_tokens(node: Node) -> Node:
     return min(node.parts, key=lambda part: part.longest) if isinstance(node, Alternatives) else node
 
 
-def _hint(attribute: Attribute, comparison: Comparison) -> str:
-    """Say that a value does not occur, and what is like it."""
+def _hint(attribute: Attribute, comparison: Comparison, spelt: Collection[str]) -> str:
+    """Say that a value does not occur, and what is like it; words that were looked for by characters are `spelt`."""
     shown = (
         comparison.value
         if len(comparison.value) <= _MAX_SHOWN_CHARACTERS
         else f"{comparison.value[:_MAX_SHOWN_CHARACTERS]}…"
     )
     asked = f'No token has the {attribute.name} "{shown}"'
+    if comparison.value in spelt:
+        return f"{asked}, nor do its characters stand in a row in a sentence."
     lexicon = attribute.lexicon
     other_case = np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=True))
     if len(other_case):

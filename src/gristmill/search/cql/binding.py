@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatchmethod
 
+from gristmill.annotation.chunks import KINDS
 from gristmill.arrays.dtypes import Mask
 from gristmill.condition import Always
 from gristmill.registry import did_you_mean
@@ -210,7 +211,7 @@ class Binder:
     @element.register
     def _(self, node: Meet) -> Element:
         part, others = self.spans_of(node.part), self.known(node.other)
-        near = (node.first, node.last) if node.structure is None else self.structure(node.structure)[0]
+        near = (node.first, node.last) if node.structure is None else self.covering(node.structure)
         if self.marking and (Query("", node.other).labels or _used_labels(node.other) - {MATCH, MATCH_END}):
             return Met(part, self.element(node.other), others, near)
 
@@ -258,8 +259,12 @@ class Binder:
 
     def structure(self, node: Boundary | Whole) -> tuple[Bounds, Mask | None]:
         """Bounds of the structures of a kind, and which of them are meant, if not all."""
+        if node.structure in KINDS:
+            node.condition.check((), f"<{node.structure}>")
+            chunks = self.index.chunks(node.structure)
+            return Bounds(chunks.bounds), chunks.chosen
         if node.structure not in self.index.structures:
-            known = self.index.structures
+            known = [*self.index.structures, *KINDS]
             names = ", ".join(known)
             raise node.place.error(
                 f"there is no structure {node.structure!r}{did_you_mean(node.structure, known)} (there are: {names}):"
@@ -269,6 +274,14 @@ class Binder:
         return Bounds(structure.bounds), None if isinstance(node.condition, Always) else holds_of(
             node.condition, structure
         )
+
+    def covering(self, node: Boundary | Whole) -> Bounds:
+        """Bounds of structures that every token is in one of; raises for chunks."""
+        if node.structure in KINDS:
+            raise node.place.error(
+                f"tokens may be in no <{node.structure}>, so this goes with {', '.join(self.index.structures)} only:"
+            )
+        return self.structure(node)[0]
 
 
 def _any_tokens(element: Element) -> tuple[int, int] | None:

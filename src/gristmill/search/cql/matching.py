@@ -57,7 +57,7 @@ def find(
     instead of these. `cancelled` is asked again and again whether the search should be given up; then `CancelledError`
     is raised.
     """
-    query = query if isinstance(query, Query) else parse(query)
+    query = resolved(query, index)
     binder = _binder(index, lists, cancelled)
     hits = _all_hits(binder.spans_of(query.node), binder.stream)
     if within is not None:
@@ -68,13 +68,22 @@ def find(
     return hits if query.expansion is None else _expanded(hits, query.expansion, binder)
 
 
+def resolved(query: str | Query, index: Index) -> Query:
+    """Parse a query, if it is not, and spell out words of scripts without spaces that are no words of an index."""
+    query = query if isinstance(query, Query) else parse(query)
+    if query.text.isascii():
+        return query
+    from gristmill.search.cql.spelling import spelt_out  # noqa: PLC0415 (most queries need none)
+
+    return spelt_out(query, index)
+
+
 def find_labels(index: Index, query: str | Query, hits: Hits, *, lists: Lists | None = None) -> Places:
     """Find where the labelled tokens of some hits of a query are: for each label their positions, hit by hit.
 
     A label that a hit does not have is at -1. A query without labels has none, nor has one whose hits are expanded.
     """
-    query = query if isinstance(query, Query) else parse(query)
-    return Labelling(index, query, lists_for(index, lists)).places(hits)
+    return Labelling(index, resolved(query, index), lists_for(index, lists)).places(hits)
 
 
 def lists_for(index: Index, lists: Lists | None) -> WordLists:
@@ -119,7 +128,7 @@ def _expanded(hits: Hits, expansion: Expansion, binder: Binder) -> Hits:
     if expansion.structure is None:
         starts, ends = hits.starts - expansion.count, hits.ends + expansion.count
     else:
-        bounds, _ = binder.structure(expansion.structure)
+        bounds = binder.covering(expansion.structure)
         more = max(0, expansion.count - 1)
         begin = bounds.numbers(hits.starts) - more
         end = bounds.place(hits.ends) + more

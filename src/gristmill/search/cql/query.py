@@ -241,11 +241,22 @@ class Query:
     cut: int | None = None
     """How many of the first hits are kept; None for all."""
     expansion: Expansion | None = None
+    spelt: tuple[str, ...] = ()
+    """Words that are no words of the corpus, and were replaced by their characters: see `spelling.py`."""
 
     @property
     def labels(self) -> list[str]:
         """The labels of its tokens, in their order."""
         return list(dict.fromkeys(_labels(self.node)))
+
+
+def spelling_notes(words: tuple[str, ...]) -> list[str]:
+    """Say that words were looked for by their characters, in a line; nothing if there are none."""
+    if not words:
+        return []
+    if len(words) == 1:
+        return [f"{words[0]} is no word of this corpus; its characters in a row are shown"]
+    return [f"{', '.join(words)} are no words of this corpus; their characters in a row are shown"]
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:

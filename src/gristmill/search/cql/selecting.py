@@ -263,7 +263,7 @@ Special = Callable[[Condition], "Selector"]
 
 def select_tokens(condition: Condition, index: Index, special: Special | None = None) -> Selector:
     """Make the selector of the tokens that a condition holds of."""
-    condition.check(index.attributes, "a token")
+    index.attributes.check(condition)
     return _Selecting(index, special).select(condition, negated=False)
 
 

@@ -131,7 +131,7 @@ class Lookup:
 
     def _listed(self, condition: Listed) -> Selector:
         """Tokens whose attribute has a value that is in a list."""
-        Comparison(condition.name, "==", "", place=condition.place).check(self.index.attributes, "a token")
+        self.index.attributes.check(Comparison(condition.name, "==", "", place=condition.place))
         attribute = self.index.attributes[condition.name]
         words = self.lists.words(condition.words, condition.place)
         return OfValues(attribute, listed_ids(attribute.lexicon, words, condition))

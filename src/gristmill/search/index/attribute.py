@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.search.index.lexicon import from_arrays
+from gristmill.search.index.lexicon import buffers_of, from_arrays
 
 Positions = npt.NDArray[Any]
 """Numbers of tokens: of 32 bits in a segment, and in an index of several segments as long as these are enough."""
@@ -143,6 +144,26 @@ class Attribute:
             for start in starts
         ]
         return np.concatenate([np.empty(0, np.uint32), *found])
+
+
+class _Everywhere:
+    """The positions of all tokens, ascending, used like an array; what is asked for is made."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __getitem__(self, where: slice | npt.NDArray[Any]) -> Positions:
+        return np.arange(*where.indices(self._size), dtype=np.uint32) if isinstance(where, slice) else where
+
+
+def empty_arrays(size: int) -> dict[str, Array]:
+    """Make the arrays of an attribute that a segment of so many tokens was written without: all values are empty."""
+    return {
+        **buffers_of(pa.array([""][:size], pa.large_string())),
+        "ids": np.zeros(size, np.uint8),  # pages of zeros, which take no memory until they are written
+        "first": np.array([0, size][: 1 + bool(size)], np.int64),
+        "positions": cast("Array", _Everywhere(size)),
+    }
 
 
 def id_type(values: int) -> np.dtype[Any]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import xxhash
 
+from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, silent
@@ -27,13 +28,15 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.joined import read_joined_card
 from gristmill.search.index.joining import write_joined
 from gristmill.search.index.leftovers import entries, leftovers, remove
-from gristmill.search.index.merging import merge
+from gristmill.search.index.lexicon import from_arrays
+from gristmill.search.index.merging import Merge, merge_all
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
-from gristmill.search.index.segment import read_card, verify
-from gristmill.search.index.shard import PART_TOKENS, IndexTask
+from gristmill.search.index.segment import read_card, structure_file, verify
+from gristmill.search.index.shard import PART_TOKENS, TAGGER, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
 from gristmill.shards import Shard
 from gristmill.stages import run_round
+from gristmill.threads import in_threads
 
 __all__ = [
     "FOLDER",
@@ -48,6 +51,8 @@ __all__ = [
 ]
 
 _TEMPORARY = ".tmp"
+_KNOWING = "taggers"
+"""Goes into the names of segments, which differ by it from those of older versions of the same shards."""
 Compaction = Callable[[Sequence[int]], list[range]]
 """Says of segments, from the number of tokens of each, which neighbours become one."""
 
@@ -82,30 +87,30 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
     """Find the segments of the index that are of the corpus as it is now, and whole.
 
     If one shard of a segment has changed, its other shards have to be indexed again too, and so have those in other
-    segments of these. With `verified` all files of segments are read.
+    segments of these. With `verified` all files of segments are read, and those of older versions that do not know
+    their taggers are left out, too: who asks for an index has time for it, and who searches has not.
     """
     folder = corpus.folder / FOLDER
     try:
         state, _ = read_state(folder)
     except GristmillError:  # there is none, or it is damaged, or of another version
         return []
-    keys = {  # no segment is of a shard that is not annotated
-        shard.name: shard_key(corpus, shard, selection) if shard.tokens.exists() else "" for shard in corpus.shards
-    }
-    names = list(keys)
+    keys = shard_keys(corpus, selection, annotated=False)  # no segment is of a shard that is not annotated
+    numbers = {name: number for number, name in enumerate(keys)}
     kept = list(state.segments)
     stale: set[str] = set()
     for segment in kept:
-        places = [names.index(name) for name, key in segment.shards.items() if keys.get(name) == key]
+        places = [numbers[name] for name, key in segment.shards.items() if keys.get(name) == key]
         in_a_row = places == list(range(places[0], places[0] + len(segment.shards))) if places else False
-        if not in_a_row or not _is_sound(folder / SEGMENTS / segment.name, verified=verified):
+        place = folder / SEGMENTS / segment.name
+        if not in_a_row or not _is_sound(place, verified=verified) or (verified and not _knows_taggers(place)):
             stale.update(segment.shards)
     while any(not stale.isdisjoint(segment.shards) for segment in kept):
         for segment in kept:
             if not stale.isdisjoint(segment.shards):
                 stale.update(segment.shards)
         kept = [segment for segment in kept if stale.isdisjoint(segment.shards)]
-    return sorted(kept, key=lambda segment: names.index(next(iter(segment.shards))))
+    return sorted(kept, key=lambda segment: numbers[next(iter(segment.shards))])
 
 
 def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Shard]:
@@ -115,12 +120,23 @@ def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[S
 
 
 def part_tasks(
-    corpus: CorpusReader, selection: Selection, shards: Iterable[Shard], part_tokens: int = PART_TOKENS
+    corpus: CorpusReader,
+    selection: Selection,
+    shards: Iterable[Shard],
+    part_tokens: int = PART_TOKENS,
+    *,
+    alone: bool = True,
 ) -> list[IndexTask]:
-    """Make the tasks that write the parts of some shards: one for each shard that has none yet, or damaged ones."""
-    keys = shard_keys(corpus, selection)
-    places = {shard: _part_folder(corpus, shard.name, keys) for shard in shards}
-    remove([left for left in entries(corpus.folder / FOLDER / PARTS) if left not in places.values()])
+    """Make the tasks that write the parts of some shards: one for each shard that has none yet, or damaged ones.
+
+    If this command is not `alone`, parts of other shards are left as they are: others may be making them.
+    """
+    wanted = list(shards)
+    keys = dict(zip(wanted, in_threads(lambda shard: shard_key(corpus, shard, selection), wanted), strict=True))
+    places = {shard: _part_folder(corpus, shard.name, {shard.name: key}) for shard, key in keys.items()}
+    if alone:
+        current = set(places.values())
+        remove([left for left in entries(corpus.folder / FOLDER / PARTS) if left not in current])
     for place in places.values():
         if place.exists() and not all(_is_sound(part, verified=True) for part in place.iterdir()):
             shutil.rmtree(place)
@@ -129,6 +145,13 @@ def part_tasks(
         for shard, place in places.items()
         if not place.exists()
     ]
+
+
+def has_parts(corpus: CorpusReader, selection: Selection, shard: Shard) -> bool:
+    """Tell whether there are parts of a shard as it is now; it may be that it is not even annotated."""
+    if not shard.tokens.exists():
+        return False
+    return _part_folder(corpus, shard.name, {shard.name: shard_key(corpus, shard, selection)}).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +184,7 @@ def commit(
     folder = corpus.folder / FOLDER
     groups = _compacted(_grouped(_sources(corpus, selection, kept)), compaction)
     about = {"selection": selection.to_table()}
-    segments = tuple(_segment(folder, group, about, engine) for group in groups)
+    segments = _segments(folder, groups, about, engine)
     state = State(about["selection"], segments, *_joined(folder, segments, engine))
     if not _is_state(folder, state):
         state.write(folder)
@@ -179,7 +202,7 @@ def compact(corpus: CorpusReader, engine: Engine, compaction: Compaction = tiers
             for source in chain.from_iterable(group for group in groups if len(group) > 1):
                 verify(source.place, read_card(source.place)["digests"])  # a merged file would hide the damage
             about = {"selection": dict(state.selection)}
-            segments = tuple(_segment(folder, group, about, engine) for group in groups)
+            segments = _segments(folder, groups, about, engine)
             state = State(state.selection, segments, *_joined(folder, segments, engine))
             state.write(folder)
     except GristmillError:  # there is none, or it is damaged: what can't be read is made again by the next search
@@ -223,27 +246,54 @@ def _compacted(groups: Sequence[list[_Source]], compaction: Compaction) -> list[
     return [[source for number in numbers for source in groups[number]] for numbers in compaction(sizes)]
 
 
-def _segment(folder: Path, sources: Sequence[_Source], about: Mapping[str, Any], engine: Engine) -> SegmentEntry:
-    """Make the segment of some sources: a segment alone stays; otherwise they are merged, unless that is done already.
+def _segments(
+    folder: Path, groups: Sequence[Sequence[_Source]], about: Mapping[str, Any], engine: Engine
+) -> tuple[SegmentEntry, ...]:
+    """Make a segment of each group of sources: those of one segment stay; others are merged, unless that is done.
 
     The name of a segment says what it was made of, so that a command that was killed finds it again.
     """
-    first = sources[0]
-    if len(sources) == 1 and first.entry is not None:
-        return first.entry
-    shards = {name: key for source in sources for name, key in source.shards.items()}
-    names = list(shards)
-    origin = "/".join(f"{source.place.parent.name} {source.place.name}" for source in sources)
-    name = f"{names[0]}-{names[-1]}-{xxhash.xxh3_64_hexdigest(origin.encode())}"
-    place = folder / SEGMENTS / name
-    if not (place.exists() and _is_sound(place, verified=True)):
+    names = [_segment_name(sources) for sources in groups]
+    merges = {}
+    for name, sources in zip(names, groups, strict=True):
+        place = folder / SEGMENTS / name
+        if _is_segment(sources) or (place.exists() and _is_sound(place, verified=True)):
+            continue
         temporary = place.with_name(f"{name}{_TEMPORARY}")
         for left in (temporary, place):
             shutil.rmtree(left, ignore_errors=True)
-        merge([source.place for source in sources], temporary, {"corpus": {**about, "shards": shards}}, engine)
-        move(temporary, place)
-    card = read_card(place)
-    return SegmentEntry(name, card["index"]["tokens"], card["index"]["bytes"], shards)
+        about_corpus = {"corpus": {**about, "shards": _shards_of(sources)}}
+        merges[place] = Merge([source.place for source in sources], temporary, about_corpus)
+    merge_all(list(merges.values()), engine)
+    for place, made in merges.items():
+        move(made.folder, place)
+    return tuple(_entry(folder, name, sources) for name, sources in zip(names, groups, strict=True))
+
+
+def _is_segment(sources: Sequence[_Source]) -> bool:
+    return len(sources) == 1 and sources[0].entry is not None
+
+
+def _shards_of(sources: Sequence[_Source]) -> dict[str, str]:
+    return {name: key for source in sources for name, key in source.shards.items()}
+
+
+def _segment_name(sources: Sequence[_Source]) -> str:
+    entry = sources[0].entry
+    if len(sources) == 1 and entry is not None:
+        return entry.name
+    names = list(_shards_of(sources))
+    origin = "/".join([*(f"{source.place.parent.name} {source.place.name}" for source in sources), _KNOWING])
+    return f"{names[0]}-{names[-1]}-{xxhash.xxh3_64_hexdigest(origin.encode())}"
+
+
+def _entry(folder: Path, name: str, sources: Sequence[_Source]) -> SegmentEntry:
+    """The entry of a segment that is there."""
+    entry = sources[0].entry
+    if len(sources) == 1 and entry is not None:
+        return entry
+    card = read_card(folder / SEGMENTS / name)
+    return SegmentEntry(name, card["index"]["tokens"], card["index"]["bytes"], _shards_of(sources))
 
 
 def _joined(folder: Path, segments: Sequence[SegmentEntry], engine: Engine) -> tuple[str, int]:
@@ -293,6 +343,13 @@ def _is_sound(place: Path, *, verified: bool) -> bool:
     except GristmillError:
         return False
     return True
+
+
+def _knows_taggers(place: Path) -> bool:
+    """Tell whether a segment says of all its paragraphs by which tagger they were annotated."""
+    if TAGGER not in read_card(place)["structures"]["p"]:
+        return False
+    return from_arrays(load_arrays(place / structure_file("p")), f"{TAGGER}.").find("") < 0
 
 
 def _is_joined_sound(place: Path) -> bool:

@@ -26,11 +26,17 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
-from gristmill.corpus.attributes import DERIVED_ATTRIBUTES, LEMPOS, LOWER_CASED, lempos_letter, lower_cased
+from gristmill.condition import Condition
+from gristmill.corpus.attributes import DERIVED_ATTRIBUTES, FEATS, LEMPOS, LOWER_CASED, lempos_letter, lower_cased
 from gristmill.search.index.attribute import Attribute, Positions, id_type
 from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
 
+NO_FEATS = (
+    "no token of this index has feats: annotate the corpus with `gristmill annotate` by a tagger that gives "
+    "universal features (`gristmill annotate --help`), and index it again with `gristmill index`"
+)
+"""Why there is no attribute `feats`: taggers gave none, or the corpus was annotated before there were any."""
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
 """A function that is called with a segment's number and its ids of some tokens."""
 Where = slice | npt.NDArray[Any]
@@ -76,6 +82,13 @@ class TokenAttributes(Mapping[str, Attribute]):
         if name == LEMPOS:
             return "lemma" in self.stored and "tag" in self.stored
         return LOWER_CASED.get(name) in self.stored
+
+    def check(self, condition: Condition) -> None:
+        """Raise an error that points at the first attribute in a condition which tokens do not have."""
+        for comparison in condition.comparisons():
+            if comparison.name == FEATS and FEATS not in self.stored:
+                raise comparison.place.error(f"{NO_FEATS}:")
+        condition.check(self, "a token")
 
     def lowered(self, name: str) -> pa.Array:
         """The values of a stored attribute in lower case, in the order of its ids; computed once."""

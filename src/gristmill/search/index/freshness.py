@@ -12,6 +12,7 @@ from gristmill.corpus import CorpusReader, Selection
 from gristmill.errors import GristmillError
 from gristmill.search.index.segment import FORMAT
 from gristmill.shards import Shard
+from gristmill.threads import in_threads
 
 _MAGIC = b"PAR1"
 
@@ -33,9 +34,18 @@ def shard_key(corpus: CorpusReader, shard: Shard, selection: Selection) -> str:
     return state.hexdigest()
 
 
-def shard_keys(corpus: CorpusReader, selection: Selection) -> dict[str, str]:
-    """Compute the keys of all shards, by name, in the order of the corpus."""
-    return {shard.name: shard_key(corpus, shard, selection) for shard in corpus.shards}
+def shard_keys(corpus: CorpusReader, selection: Selection, *, annotated: bool = True) -> dict[str, str]:
+    """Compute the keys of all shards, by name, in the order of the corpus.
+
+    Raises if one is not annotated; or, if not all need be `annotated`, the key of such a one is empty.
+    """
+
+    def key_of(shard: Shard) -> str:
+        return shard_key(corpus, shard, selection) if annotated or shard.tokens.exists() else ""
+
+    shards = corpus.shards
+    keys = in_threads(key_of, shards)
+    return {shard.name: key for shard, key in zip(shards, keys, strict=True)}
 
 
 def fingerprint(keys: Mapping[str, str]) -> str:

@@ -17,10 +17,12 @@ import pyarrow as pa
 
 from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import CorpusReader, Selection
+from gristmill.corpus.attributes import FEATS
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
-from gristmill.search.index.attribute import Attribute
-from gristmill.search.index.derived import TokenAttributes
+from gristmill.search.index.attribute import Attribute, empty_arrays
+from gristmill.search.index.chunked import Chunks, open_chunks
+from gristmill.search.index.derived import NO_FEATS, TokenAttributes
 from gristmill.search.index.freshness import fingerprint, shard_keys
 from gristmill.search.index.joined import Bases, JoinedAttribute, lexicon_file, read_joined_card
 from gristmill.search.index.segment import (
@@ -59,6 +61,7 @@ class Index:
         self.segments = segments
         self.attributes = TokenAttributes(attributes)
         self.structures = structures
+        self._chunks: dict[str, Chunks] = {}
         self._bases = Bases([segment.size for segment in segments])
         self.size = self._bases.size
         """How many tokens it has."""
@@ -110,8 +113,16 @@ class Index:
         """Look up an attribute of tokens by its name; the error for a wrong one lists the right ones."""
         if name in self.attributes:
             return self.attributes[name]
+        if name == FEATS:
+            raise UsageError(NO_FEATS)
         known = ", ".join(self.attributes)
         raise UsageError(f"tokens have no attribute {name!r}{did_you_mean(name, self.attributes)} (they have: {known})")
+
+    def chunks(self, kind: str) -> Chunks:
+        """Look up the chunks of a kind, such as `nc`; they are found when they are first asked for."""
+        if not self._chunks:
+            self._chunks = open_chunks(self)
+        return self._chunks[kind]
 
     def structure(self, name: str) -> Structure:
         """Look up a kind of structure by its name; the error for a wrong one lists the right ones."""
@@ -197,6 +208,6 @@ def _joined(
     bases = Bases([segment.size for segment in segments])
     attributes: dict[str, Attribute] = {}
     for name in card["attributes"]:
-        own = [segment.attributes[name] for segment in segments]
+        own = [segment.attributes.get(name) or Attribute(name, empty_arrays(segment.size)) for segment in segments]
         attributes[name] = JoinedAttribute(name, bases, own, load_arrays(common / lexicon_file(name)))
     return attributes, load_structures(common, card["structures"])

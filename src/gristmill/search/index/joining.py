@@ -23,10 +23,16 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import Stream, load_arrays
 from gristmill.engine import Engine, Task
 from gristmill.search.index.attribute import id_type
-from gristmill.search.index.joined import lexicon_file, table_name
+from gristmill.search.index.joined import lexicon_file, read_joined_card, table_name
 from gristmill.search.index.lexicon import buffers_of, from_arrays
-from gristmill.search.index.merging import FileMerge, StructureMerge, United
-from gristmill.search.index.segment import attribute_file, read_card, structure_file
+from gristmill.search.index.merging import (
+    AttributeFileMerge,
+    StructureMerge,
+    United,
+    all_structures,
+    attributes_of,
+)
+from gristmill.search.index.segment import read_card, structure_file
 from gristmill.search.index.writing import write_files_card
 from gristmill.stages import run_round
 
@@ -39,33 +45,36 @@ def write_joined(
     `before` is the folder of what the first `joined_before` of them have in common, if there is one.
     """
     cards = [read_card(segment) for segment in segments]
+    attributes = attributes_of(cards)
+    if before and read_joined_card(before)["attributes"] != attributes:  # a new segment has one that no old one has
+        before, joined_before = None, 0
     sizes = tuple(card["index"]["tokens"] for card in cards)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     new = tuple(map(str, segments[joined_before:]))
     structure_sources = (str(before), *new) if before else new
     structure_sizes = (sum(sizes[:joined_before]), *sizes[joined_before:]) if before else sizes
+    structures = all_structures(cards)
     tasks: list[Task] = [
         *(
             LexiconJoin(new, sizes[joined_before:], str(folder), name, str(before) if before else "", joined_before)
-            for name in cards[0]["attributes"]
+            for name in attributes
         ),
         *(
             StructureMerge(structure_sources, structure_sizes, str(folder), name, tuple(of))
-            for name, of in cards[0]["structures"].items()
+            for name, of in structures.items()
         ),
     ]
-    run_round("joining segments", "file", tasks, engine)
-    about = {"attributes": list(cards[0]["attributes"]), "structures": cards[0]["structures"]}
-    names = [*map(lexicon_file, about["attributes"]), *map(structure_file, about["structures"])]
-    write_files_card(folder, names, sum(sizes), about)
+    digests = {file: digest for _, file, digest in run_round("joining segments", "file", tasks, engine)}
+    about = {"attributes": attributes, "structures": structures}
+    names = [*map(lexicon_file, attributes), *map(structure_file, about["structures"])]
+    write_files_card(folder, names, sum(sizes), about, digests)
 
 
 @dataclass(frozen=True, slots=True)
-class LexiconJoin(FileMerge):
+class LexiconJoin(AttributeFileMerge):
     """Writes the joined lexicon of an attribute of tokens, and for each segment the table of its ids in it."""
 
-    attribute: str
     before: str = ""
     """The folder of what the segments before these have in common; empty if there are none."""
     joined_before: int = 0
@@ -75,11 +84,6 @@ class LexiconJoin(FileMerge):
     def file(self) -> str:
         """The file that it writes."""
         return lexicon_file(self.attribute)
-
-    @property
-    def source(self) -> str:
-        """The file of each segment that it reads."""
-        return attribute_file(self.attribute)
 
     @property
     def takes_single(self) -> bool:

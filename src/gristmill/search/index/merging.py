@@ -12,8 +12,9 @@ import os
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,9 @@ from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.engine import Engine, Report, Task, silent
-from gristmill.search.index.attribute import Attribute, id_type, position_type
+from gristmill.search.index.attribute import Attribute, empty_arrays, id_type, position_type
 from gristmill.search.index.lexicon import Lexicon, buffers_of
-from gristmill.search.index.segment import GLUE, attribute_file, read_card, structure_file
+from gristmill.search.index.segment import GLUE, attribute_file, digest_of, read_card, structure_file
 from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
 from gristmill.stages import run_round
@@ -39,6 +40,16 @@ MAX_OPEN_PARTS = 500
 """Parts that are merged at a time: each holds a file open, and a process may have only some thousand of these."""
 
 
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Parts, of which there is at least one, that become one segment in a folder."""
+
+    parts: Sequence[Path]
+    folder: Path
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What is added to its card."""
+
+
 def merge(
     parts: Sequence[Path],
     folder: Path,
@@ -47,27 +58,48 @@ def merge(
     report: Report = silent,
 ) -> None:
     """Make one segment of parts, of which there is at least one, in their order; `about` is added to its card."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if len(parts) > MAX_OPEN_PARTS:
-        with tempfile.TemporaryDirectory(dir=folder.parent) as between:
-            merge(_fewer(parts, Path(between), engine), folder, about, engine, report)
+    merge_all([Merge(parts, folder, about or {})], engine, report)
+
+
+def merge_all(merges: Sequence[Merge], engine: Engine | None = None, report: Report = silent) -> None:
+    """Make several segments at the same time: none of their files needs another one."""
+    for made in merges:
+        made.folder.mkdir(parents=True, exist_ok=True)
+    if any(len(made.parts) > MAX_OPEN_PARTS for made in merges):
+        with ExitStack() as between:
+            merge_all(_fewer(merges, between, engine), engine, report)
         return
-    cards = [read_card(part) for part in parts]
-    tokens = sum(card["index"]["tokens"] for card in cards)
-    check_size(tokens)
-    tasks = merge_tasks(parts, cards, folder)
-    run_round("merging parts of the index", "file", tasks, engine, report)
-    lexicons = {name: len(load_arrays(folder / attribute_file(name))["offsets"]) - 1 for name in cards[0]["attributes"]}
-    write_card(folder, tokens, lexicons, cards[0]["structures"], about or {})
+    cards = [[read_card(part) for part in made.parts] for made in merges]
+    tokens = [sum(card["index"]["tokens"] for card in of) for of in cards]
+    for count in tokens:
+        check_size(count)
+    tasks = [task for made, of in zip(merges, cards, strict=True) for task in merge_tasks(made.parts, of, made.folder)]
+    digests: dict[str, dict[str, str]] = {str(made.folder): {} for made in merges}
+    for folder, file, digest in run_round("merging parts of the index", "file", tasks, engine, report):
+        digests[folder][file] = digest
+    for made, of, count in zip(merges, cards, tokens, strict=True):
+        names = attributes_of(of)
+        lexicons = {name: len(load_arrays(made.folder / attribute_file(name))["offsets"]) - 1 for name in names}
+        write_card(made.folder, count, lexicons, all_structures(of), made.about, digests[str(made.folder)])
 
 
-def _fewer(parts: Sequence[Path], folder: Path, engine: Engine | None) -> list[Path]:
-    """Merge parts that follow each other into fewer ones, which can all be open at the same time."""
-    merged = []
-    for start in range(0, len(parts), MAX_OPEN_PARTS):
-        merged.append(folder / f"{start:08d}")
-        merge(parts[start : start + MAX_OPEN_PARTS], merged[-1], engine=engine)
-    return merged
+def _fewer(merges: Sequence[Merge], between: ExitStack, engine: Engine | None) -> list[Merge]:
+    """Merge parts that follow each other into fewer ones first, which can all be open at the same time.
+
+    These are in folders that `between` removes.
+    """
+    found, before = [], []
+    for made in merges:
+        if len(made.parts) <= MAX_OPEN_PARTS:
+            found.append(made)
+            continue
+        folder = Path(between.enter_context(tempfile.TemporaryDirectory(dir=made.folder.parent)))
+        starts = range(0, len(made.parts), MAX_OPEN_PARTS)
+        smaller = [Merge(made.parts[start : start + MAX_OPEN_PARTS], folder / f"{start:08d}") for start in starts]
+        before += smaller
+        found.append(replace(made, parts=[part.folder for part in smaller]))
+    merge_all(before, engine)
+    return found
 
 
 def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folder: Path) -> list[Task]:
@@ -75,10 +107,26 @@ def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folde
     sizes = tuple(card["index"]["tokens"] for card in cards)
     names = tuple(map(str, parts))
     return [
-        *(AttributeMerge(names, sizes, str(folder), name) for name in cards[0]["attributes"]),
-        *(StructureMerge(names, sizes, str(folder), name, tuple(of)) for name, of in cards[0]["structures"].items()),
+        *(AttributeMerge(names, sizes, str(folder), name) for name in attributes_of(cards)),
+        *(StructureMerge(names, sizes, str(folder), name, tuple(of)) for name, of in all_structures(cards).items()),
         GlueMerge(names, sizes, str(folder)),
     ]
+
+
+def attributes_of(cards: Iterable[Mapping[str, Any]]) -> list[str]:
+    """List the attributes of tokens that at least one of several parts has, by their cards."""
+    return list(dict.fromkeys(name for card in cards for name in card["attributes"]))
+
+
+def all_structures(cards: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """List the kinds of structures, and the attributes that those of one of the parts have.
+
+    Parts of older versions have fewer attributes. They are empty there in what is merged.
+    """
+    return {
+        kind: list(dict.fromkeys(name for card in cards for name in card["structures"].get(kind, ())))
+        for kind in cards[0]["structures"]
+    }
 
 
 def _take(source: Path, target: Path) -> None:
@@ -124,18 +172,27 @@ class FileMerge(ABC):
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return sum((Path(part) / self.source).stat().st_size for part in self.parts)
+        paths = [Path(part) / self.source for part in self.parts]
+        return sum(path.stat().st_size for path in paths if path.exists())
 
-    def run(self, report: Report) -> None:
-        """Write the file; that of a single part is taken as it is, if it can be."""
+    def run(self, report: Report) -> tuple[str, str, str]:
+        """Write the file; that of a single part is taken as it is, if it can be. Returns folder, name and digest."""
         target = Path(self.folder) / self.file
         if len(self.parts) == 1 and self.takes_single:
             _take(Path(self.parts[0]) / self.source, target)
         else:
             offsets = [0, *np.cumsum(self.sizes).tolist()]
-            parts = [load_arrays(Path(part) / self.source) for part in self.parts]
+            parts = [
+                self.load(Path(part) / self.source, size) for part, size in zip(self.parts, self.sizes, strict=True)
+            ]
             save_arrays(target, self.merged(parts, offsets), durable=True)
         report(self.cost)
+        return self.folder, self.file, digest_of(target)
+
+    def load(self, path: Path, size: int) -> dict[str, Array]:
+        """Load the file of a part with so many tokens."""
+        del size
+        return load_arrays(path)
 
     @abstractmethod
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
@@ -146,10 +203,24 @@ class FileMerge(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeMerge(FileMerge):
-    """Merges the files of an attribute of tokens."""
+class AttributeFileMerge(FileMerge):
+    """Merges files of an attribute of tokens, which is empty in parts that have no such file."""
 
     attribute: str
+
+    @property
+    def source(self) -> str:
+        """The file of each part that it reads."""
+        return attribute_file(self.attribute)
+
+    def load(self, path: Path, size: int) -> dict[str, Array]:
+        """Load the file of a part with so many tokens; if there is none, the values are empty."""
+        return load_arrays(path) if path.exists() else empty_arrays(size)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeMerge(AttributeFileMerge):
+    """Merges the files of an attribute of tokens into one of the same kind."""
 
     @property
     def file(self) -> str:
@@ -193,6 +264,7 @@ class StructureMerge(FileMerge):
 
         The bounds 0 2 5 and 0 3 of parts of 5 and 3 tokens become 0 2 5 8: starts move by the offset of their part.
         """
+        parts = [_with_empty(arrays, self.attributes) for arrays in parts]
         structures = [Structure(self.structure, arrays, self.attributes) for arrays in parts]
         kind = position_type(offsets[-1])
         bounds = [
@@ -312,6 +384,18 @@ def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
         lists[concatenated_ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
         ends[numbers] += counts
     return lists
+
+
+def _with_empty(arrays: dict[str, Array], attributes: Sequence[str]) -> dict[str, Array]:
+    """Add the attributes that the structures of a part do not have, with an empty value for each of them."""
+    found = dict(arrays)
+    for name in attributes:
+        if f"{name}.ids" not in arrays:
+            size = len(arrays["bounds"]) - 1
+            lexicon = buffers_of(pa.array([""] if size else [], pa.string()))
+            ids = np.zeros(size, np.uint8)
+            found |= {f"{name}.{key}": array for key, array in {**lexicon, "ids": ids}.items()}
+    return found
 
 
 def _merged_values(parts: Sequence[StructureAttribute]) -> dict[str, Array | Stream]:

@@ -7,16 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
+from gristmill.corpus.attributes import COLUMNS, FEATS
 from gristmill.search.index.index import Index
-from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
+from gristmill.search.index.writing import Coded, Columns, StructureColumns, code, with_values, write_index
 
-Token = tuple[str, str, str, str, bool]
-"""Word, tag, lemma, xpos, and whether it is glued to the token before it."""
+Token = tuple[str, str, str, str, bool] | tuple[str, str, str, str, bool, str]
+"""Word, tag, lemma, xpos, whether it is glued to the token before it, and features if it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,7 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences if sentence]
     tokens = [token for sentence in sentences for token in sentence]
     columns = Columns(
-        {
-            name: code(pa.array([token[place] for token in tokens], pa.string()))
-            for place, name in enumerate(TOKEN_ATTRIBUTES)
-        },
+        _attributes(tokens),
         np.array([token[4] for token in tokens], np.bool_),
         {
             "doc": _structures(
@@ -67,6 +65,12 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
     )
     write_index(Path(folder), columns)
     return Index.open(folder)
+
+
+def _attributes(tokens: Sequence[Token]) -> dict[str, Coded]:
+    values: dict[str, list[Any]] = {name: [token[at] for token in tokens] for at, name in enumerate(COLUMNS)}
+    values[FEATS] = ["".join(token[5:]) for token in tokens]
+    return with_values({name: code(pa.array(column, pa.string())) for name, column in values.items()})
 
 
 def _tokens(paragraph: PlainParagraph) -> int:

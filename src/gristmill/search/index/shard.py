@@ -6,7 +6,6 @@ them.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, groupby
@@ -17,24 +16,27 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from gristmill.annotation.blocks import annotate_blocks
+from gristmill.annotation.provided import tagger_name
 from gristmill.annotation.table import to_arrow
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import starts_of
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.annotated import stored_choices
-from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
+from gristmill.corpus.attributes import COLUMNS, DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.selecting import SelectedDocument
-from gristmill.drafts import move
+from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.search.index.stored import Stored, key, open_tokens
-from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
+from gristmill.search.index.writing import Columns, StructureColumns, code, with_values, write_index
 from gristmill.shards import Shard
 
 PART_TOKENS = 4_000_000
 """A part is closed when it has so many tokens."""
 NUMBER = "number"
 """The attribute of paragraphs that says which block of its document each is, as `gristmill why` counts them."""
+TAGGER = "tagger"
+"""The attribute of paragraphs that names the tagger by which each was annotated; empty if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,7 @@ class IndexTask:
     def run(self, report: Report) -> int:
         """Write the parts and return how many there are: at least one, which may be empty."""
         folder = Path(self.folder)
-        temporary = folder.with_name(f"{folder.name}.tmp")
-        shutil.rmtree(temporary, ignore_errors=True)
+        temporary = temporary_name(folder)
         temporary.mkdir(parents=True)
         number = 0
         for number, pieces in enumerate(_gathered(self._pieces(report), self.part_tokens), 1):
@@ -74,7 +75,7 @@ class IndexTask:
 
     def _pieces(self, report: Report) -> Iterator[Piece]:
         """Yield what is selected of each row group."""
-        shard, done, corpus = self.shard, 0, CorpusReader(self.corpus)
+        shard, done, corpus = self.shard, 0, CorpusReader.shared(self.corpus)
         choices = stored_choices(shard) or []
         selected = corpus.select(self.selection, shard, with_text=False)
         with open_tokens(shard) as tokens:
@@ -118,15 +119,17 @@ def _piece(stored: Stored, selected: Sequence[SelectedDocument], corpus: CorpusR
     counts = stored.counts[blocks]
     of_documents = np.add.reduceat(counts, np.cumsum(sizes) - sizes)
     tokens = stored.tokens_of(blocks)
+    has_tokens = counts > 0
+    paragraphs = _of_paragraphs(selected, numbers, has_tokens) | {TAGGER: _names(stored.taggers, blocks[has_tokens])}
     return Piece(
         {name: stored.tokens[name].take(pa.array(tokens)) for name in TOKEN_ATTRIBUTES},
         stored.glued()[tokens],
         {
             "doc": of_documents[of_documents > 0],
-            "p": counts[counts > 0],
+            "p": counts[has_tokens],
             "s": stored.sentences[stored.sentences_of(blocks)],
         },
-        {"doc": _of_documents(selected, of_documents > 0), "p": _of_paragraphs(selected, numbers, counts > 0), "s": {}},
+        {"doc": _of_documents(selected, of_documents > 0), "p": paragraphs, "s": {}},
     )
 
 
@@ -164,6 +167,13 @@ def _of_paragraphs(
     return {**values, NUMBER: pa.array(numbers[has_tokens]).cast(pa.string())}
 
 
+def _names(taggers: pa.Array, blocks: Ids) -> pa.Array:
+    """Name the taggers of some blocks, without their parameters."""
+    coded = taggers.take(pa.array(blocks)).dictionary_encode()
+    names = pa.array(list(map(tagger_name, coded.dictionary.to_pylist())), pa.string())
+    return names.take(coded.indices)
+
+
 def _gathered(pieces: Iterable[Piece], tokens: int) -> Iterator[list[Piece]]:
     """Put pieces together until they have so many tokens."""
     gathered: list[Piece] = []
@@ -187,7 +197,9 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
         }
         structures[kind] = StructureColumns(bounds, values)
     return Columns(
-        {name: code(pa.chunked_array([piece.tokens[name] for piece in pieces])) for name in TOKEN_ATTRIBUTES},
+        with_values(
+            {name: code(pa.chunked_array([piece.tokens[name] for piece in pieces])) for name in TOKEN_ATTRIBUTES}
+        ),
         np.concatenate([piece.glued for piece in pieces]),
         structures,
     )
@@ -197,11 +209,11 @@ def empty_columns() -> Columns:
     """Make the columns of an index without tokens."""
     nothing, no_bounds = code(pa.array([], pa.string())), np.zeros(1, np.int64)
     return Columns(
-        dict.fromkeys(TOKEN_ATTRIBUTES, nothing),
+        dict.fromkeys(COLUMNS, nothing),
         np.zeros(0, np.bool_),
         {
             "doc": StructureColumns(no_bounds, dict.fromkeys(DOC_ATTRIBUTES, nothing)),
-            "p": StructureColumns(no_bounds, dict.fromkeys([*P_ATTRIBUTES, NUMBER], nothing)),
+            "p": StructureColumns(no_bounds, dict.fromkeys([*P_ATTRIBUTES, NUMBER, TAGGER], nothing)),
             "s": StructureColumns(no_bounds),
         },
     )

@@ -4,6 +4,7 @@ A document, in row 5 of its shard, with blocks 0 and 2 of three and two tokens, 
 
     keys       5|0, 5|2          row of the document | number of the block
     counts     3, 2              tokens of each block
+    taggers    hanta, hanta      by which each block was annotated
     sentences  1, 2, 2           tokens of each sentence
     starts     0, 4, 7, 0, 3     where each token begins in the text of its block
 """
@@ -22,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from gristmill.annotation.table import with_all_columns
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
@@ -29,7 +31,7 @@ from gristmill.errors import GristmillError
 from gristmill.shards import Shard, open_parquet
 
 _NUMBERS = ("blocks", "tokens", "sentences")
-_COLUMNS = (*_NUMBERS, "start", *TOKEN_ATTRIBUTES)
+_COLUMNS = (*_NUMBERS, "taggers", "start", *TOKEN_ATTRIBUTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Stored:
     """Which block each is, packed by `key`; ascending if they are stored."""
     counts: Ids
     """Tokens of each block."""
+    taggers: pa.Array
+    """By which tagger each block was annotated, as text; empty if that is not known."""
     sentences: Ids
     """Tokens of each sentence; a sentence lies within a block."""
     starts: npt.NDArray[np.int32]
@@ -50,6 +54,7 @@ class Stored:
     @classmethod
     def of(cls, table: pa.Table, rows: Ids) -> Stored:
         """Read columns as they are in `tokens.parquet`, of documents that stand in these rows of their shard."""
+        table = with_all_columns(table, _COLUMNS)
         lists = {name: table.column(name).combine_chunks() for name in _COLUMNS}
         numbers = {name: lists[name].flatten().to_numpy().astype(np.int64) for name in _NUMBERS}
         owners = np.repeat(rows, lists["blocks"].value_lengths().to_numpy())
@@ -57,6 +62,7 @@ class Stored:
         return cls(
             key(owners, numbers["blocks"]),
             numbers["tokens"],
+            lists["taggers"].flatten(),
             numbers["sentences"],
             lists["start"].flatten().to_numpy(),
             tokens,
@@ -66,6 +72,7 @@ class Stored:
         return Stored(
             np.append(self.keys, other.keys),
             np.append(self.counts, other.counts),
+            pa.concat_arrays([self.taggers, other.taggers]),
             np.append(self.sentences, other.sentences),
             np.append(self.starts, other.starts),
             {name: _joined(self.tokens[name], other.tokens[name]) for name in TOKEN_ATTRIBUTES},
@@ -129,6 +136,7 @@ class TokenFile:
     def __init__(self, plain: pq.ParquetFile, coded: pq.ParquetFile) -> None:
         self._plain = plain
         self._coded = coded
+        self._columns = [name for name in _COLUMNS if name in plain.schema_arrow.names]
         metadata = plain.metadata
         self.ends = list(accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)))
         """The row after the last of each group."""
@@ -143,9 +151,9 @@ class TokenFile:
         Several groups at once, or one with more than a dictionary, can't be read as numbers.
         """
         try:
-            table = self._coded.read_row_group(group, columns=list(_COLUMNS), use_threads=False)
+            table = self._coded.read_row_group(group, columns=self._columns, use_threads=False)
         except pa.ArrowNotImplementedError:
-            table = self._plain.read_row_group(group, columns=list(_COLUMNS), use_threads=False)
+            table = self._plain.read_row_group(group, columns=self._columns, use_threads=False)
         return Stored.of(table, self.ends[group] - table.num_rows + np.arange(table.num_rows))
 
 
@@ -158,7 +166,8 @@ def open_tokens(shard: Shard) -> Iterator[TokenFile]:
             raise GristmillError(
                 f"{shard.tokens} is not of these documents: annotate the corpus with `gristmill annotate`"
             )
-        leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES]
+        there = plain.schema_arrow.names
+        leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES if name in there]
         yield TokenFile(
             plain,
             stack.enter_context(

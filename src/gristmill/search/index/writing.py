@@ -16,6 +16,7 @@ import tomli_w
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import save_arrays
+from gristmill.corpus.attributes import FEATS
 from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
@@ -63,6 +64,12 @@ def code(values: pa.Array | pa.ChunkedArray) -> Coded:
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     return recode(values.dictionary, values.indices.to_numpy(zero_copy_only=False))
+
+
+def with_values(attributes: Mapping[str, Coded]) -> dict[str, Coded]:
+    """Leave out features if no token has any: in a segment without them they are empty, and take no place."""
+    coded = attributes[FEATS]
+    return {name: of for name, of in attributes.items() if name != FEATS or coded.lexicon.to_pylist() not in ([], [""])}
 
 
 def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
@@ -152,14 +159,25 @@ def write_card(
     attributes: Mapping[str, int],
     structures: Mapping[str, list[str]],
     about: Mapping[str, Any],
+    digests: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the card that makes a segment of the files in a folder."""
+    """Write the card that makes a segment of the files in a folder; `digests` are those of `write_files_card`."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
-    write_files_card(folder, names, tokens, {"attributes": dict(attributes), "structures": dict(structures), **about})
+    kinds = {"attributes": dict(attributes), "structures": dict(structures)}
+    write_files_card(folder, names, tokens, {**kinds, **about}, digests)
 
 
-def write_files_card(folder: Path, names: Sequence[str], tokens: int, about: Mapping[str, Any]) -> None:
-    """Write the card of a folder of files: of how many tokens they are, how large each must be, and what it holds."""
+def write_files_card(
+    folder: Path,
+    names: Sequence[str],
+    tokens: int,
+    about: Mapping[str, Any],
+    digests: Mapping[str, str] | None = None,
+) -> None:
+    """Write the card of a folder of files: of how many tokens they are, how large each must be, and what it holds.
+
+    The files are read for it, unless whoever wrote them knows their digests.
+    """
     files = {name: (folder / name).stat().st_size for name in names}
     size = sum(files.values())
     card = {
@@ -171,7 +189,7 @@ def write_files_card(folder: Path, names: Sequence[str], tokens: int, about: Map
             "bytes_per_token": round(size / tokens, 2) if tokens else 0.0,
         },
         **about,
-        "digests": {name: digest_of(folder / name) for name in names},
+        "digests": {name: digests[name] if digests else digest_of(folder / name) for name in names},
         "files": files,  # the last, and all of them needed: a card that is cut off is none
     }
     write_atomically(folder / CARD, tomli_w.dumps(card).encode())

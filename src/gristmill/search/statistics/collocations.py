@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, window_tokens
+from gristmill.search.coverage import ALL_COUNTED, NOTHING_MISSING, Missing, with_missing
+from gristmill.search.cql.query import spelling_notes
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -68,11 +71,24 @@ class Collocations(Table):
     rows: list[Collocate]
     left_out: int = 0
     """Number of collocates that are punctuation and not among the rows."""
+    missing: Missing = NOTHING_MISSING
+    """What is missing of the attributes of the query and of the collocates."""
+    spelt: tuple[str, ...] = ()
+    """Words of the query that are no words of the corpus: their characters in a row were looked for."""
 
     @property
     def columns(self) -> list[Column]:
         """The collocate, both frequencies, and the five measures."""
         return [Column("value", self.attribute), *_COLUMNS]
+
+    def facts(self) -> dict[str, Any]:
+        """What the result says besides its rows."""
+        facts = with_missing(Table.facts(self) | {"notes": self.notes(), "spelt": list(self.spelt)})
+        return {name: value for name, value in facts.items() if value or name not in {"notes", "spelt"}}
+
+    def notes(self) -> list[str]:
+        """Say what one should know of the figures, in lines."""
+        return [*spelling_notes(self.spelt if self.hits else ()), *self.missing.notes()]
 
     def _summary(self) -> str:
         return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"
@@ -93,6 +109,8 @@ def collocations(
     min_together: int = 3,
     order: str = "logdice",
     limit: int | None = None,
+    asked: Iterable[str] = (),
+    spelt: tuple[str, ...] = (),
 ) -> Collocations:
     """Find the collocates of hits, the strongest first by one of the measures of association.
 
@@ -101,16 +119,16 @@ def collocations(
     in the Sketch Engine, a collocate counts once for a hit, however often it stands in its window, and a token in the
     windows of several hits counts for each of them. Frequencies are those in the subcorpus, if one is given.
     `min_frequency` is the least frequency in the corpus, `min_together` the least number of hits. Punctuation is left
-    out unless it is asked for, but it takes its place in windows.
+    out unless it is asked for, but it takes its place in windows. Tokens whose tagger does not provide the attribute,
+    or those that the query of the hits `asked` for, don't count, nor do the hits there, unless all hits are there.
     """
     if order not in ASSOCIATION:
         raise UsageError(
             f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})"
         )
-    values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
-    if subcorpus is not None:
-        hits = subcorpus.restrict(hits)
-    keys, together = tally(_near(values, hits, _windows(index, hits, window, within)), values.space)
+    values = Values(index, attribute, ignore_case=ignore_case)
+    choice, missing, hits = _counted_where(index, subcorpus, hits, [*values.names, *asked])
+    keys, together = tally(_near(values, choice, hits, _windows(index, hits, window, within)), values.space)
     near = together >= min_together
     keys, together = keys[near], together[near]
     everything = counted(values, choice)
@@ -130,7 +148,19 @@ def collocations(
         *(scores[name][places].tolist() for name in ASSOCIATION),
     ]
     rows = [Collocate(*row) for row in zip(strings, *columns, strict=True)]
-    return Collocations(values.name, choice.size, len(hits), len(keys), rows, left_out)
+    return Collocations(values.name, choice.size, len(hits), len(keys), rows, left_out, missing, spelt)
+
+
+def _counted_where(
+    index: Index, subcorpus: Subcorpus | None, hits: Hits, names: Iterable[str]
+) -> tuple[Choice, Missing, Hits]:
+    """Choose the tokens that have some attributes, and the hits there; if no hit is, all tokens of the subcorpus."""
+    choice = Choice(index, subcorpus, names=names)
+    found = choice.restrict(hits)
+    if len(found) or not choice.missing.is_partial:
+        return choice, choice.missing, found
+    everything = Choice(index, subcorpus)
+    return everything, replace(choice.missing, then=ALL_COUNTED), everything.restrict(hits)
 
 
 def _windows(index: Index, hits: Hits, window: int | str | None, within: str | None) -> tuple[Ids, Ids]:
@@ -149,13 +179,13 @@ def _windows(index: Index, hits: Hits, window: int | str | None, within: str | N
     return np.minimum(before, left), np.minimum(after, right)
 
 
-def _near(values: Values, hits: Hits, windows: tuple[Ids, Ids]) -> Iterator[Keys]:
+def _near(values: Values, choice: Choice, hits: Hits, windows: tuple[Ids, Ids]) -> Iterator[Keys]:
     """The keys of each hit's neighbours, each once for a hit; hits with windows of a similar length come together."""
     for bucket, width in _by_width(windows[0] + windows[1]):
         for start in range(0, len(bucket), max(_MAX_CELLS // width, 1)):
             some = bucket[start : start + max(_MAX_CELLS // width, 1)]
             yield _distinct_in_columns(
-                _neighbours(values, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some])
+                _neighbours(values, choice, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some])
             )
 
 
@@ -173,7 +203,7 @@ def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:
             yield places, int(widths[places].max())
 
 
-def _neighbours(values: Values, starts: Ids, ends: Ids, before: Ids, after: Ids) -> Keys:
+def _neighbours(values: Values, choice: Choice, starts: Ids, ends: Ids, before: Ids, after: Ids) -> Keys:
     """Keys of the tokens in the windows: a row for each place, a column for each hit; -1 beyond a window.
 
     hits at 5 and 9, each of one token; windows: 2 before and 1 after the first, 1 before and none after the second
@@ -181,15 +211,21 @@ def _neighbours(values: Values, starts: Ids, ends: Ids, before: Ids, after: Ids)
     """
     left, right = np.arange(int(before.max()), 0, -1).reshape(-1, 1), np.arange(int(after.max())).reshape(-1, 1)
     return np.concatenate(
-        [_keys(values, starts - left, left <= before, starts), _keys(values, ends + right, right < after, starts)]
+        [
+            _keys(values, choice, starts - left, left <= before, starts),
+            _keys(values, choice, ends + right, right < after, starts),
+        ]
     )
 
 
-def _keys(values: Values, positions: Ids, there: Mask, starts: Ids) -> Keys:
+def _keys(values: Values, choice: Choice, positions: Ids, there: Mask, starts: Ids) -> Keys:
     """Keys of tokens; -1 for those that are not there, whose positions may be beyond the ends of the stream."""
     if positions.size and int(positions[-1].max()) >= values.index.size:
         positions = np.minimum(positions, values.index.size - 1)
     found = values.keys(positions, near=starts)
+    known = choice.holds(positions)
+    if known is not None:
+        there = there & known
     np.copyto(found, -1, where=~there)
     return found
 

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from gristmill.notebook import Value, html_table
+from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, with_missing
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
 from gristmill.search.statistics.ranking import best
-from gristmill.search.statistics.values import Values
+from gristmill.search.statistics.values import Values, names_of
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import csv_text
 
@@ -82,6 +83,9 @@ class Comparison:
     attribute: str
     vocabulary: Vocabulary
     typical: list[Typical]
+    missing: Missing = NOTHING_MISSING
+    """What is missing of tags and of the attribute: the lists are of the other tokens, and rates relate to these."""
+    other_missing: Missing = NOTHING_MISSING
 
     def __repr__(self) -> str:
         return f"<Comparison: {self._summary()}>"
@@ -95,7 +99,12 @@ class Comparison:
             }
             for part in self.typical
         }
-        return {"attribute": self.attribute, **asdict(self.vocabulary), "typical": typical}
+        missing = with_missing({"missing": self.missing, "other_missing": self.other_missing}, "other")
+        return {"attribute": self.attribute, **asdict(self.vocabulary), **missing, "typical": typical}
+
+    def notes(self) -> list[str]:
+        """Say what is missing in both corpora, in lines."""
+        return notes_of_two(self.missing, self.other_missing, "other")
 
     def to_csv(self) -> str:
         """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
@@ -167,9 +176,10 @@ def compare(
 
     A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their
     case; `attribute="lemma"` compares lemmas. `min_frequency` is the least frequency in both together. Frequencies per
-    million are of all tokens of the corpus.
+    million are of all tokens of the corpus whose tagger provides tags and the attribute (`missing` says of which not).
     """
     pair = choices(index, other, subcorpus, other_subcorpus)
+    tagged = choices(index, other, subcorpus, other_subcorpus, names=["tag", *names_of(attribute)])
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
     typical = []
     for tag in tags:
@@ -181,14 +191,17 @@ def compare(
             sides.append(both.take(places[scores[places] > 0]).rows(_SMOOTHING))
         ones, twos = (int(np.count_nonzero(scores > 0)) for scores in (likelihood, -likelihood))
         typical.append(Typical(tag, sides[0], sides[1], ones, twos))
-    return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical)
+    missing, other_missing = (choice.missing for choice in tagged)
+    return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical, missing, other_missing)
 
 
 def _aligned(
     pair: tuple[Choice, Choice], values: list[Values], tag: str | None = None, matching: str | None = None
 ) -> Aligned:
     one, two = (
-        counted(of_side, Choice(choice.index, choice.subcorpus, tag)).filtered(matching=matching)
+        counted(of_side, Choice(choice.index, choice.subcorpus, tag, ["tag", *of_side.names] if tag else ())).filtered(
+            matching=matching
+        )
         for choice, of_side in zip(pair, values, strict=True)
     )
     return align(one, two)

@@ -33,6 +33,13 @@ class Counted:
         """Keep some of the values."""
         return Counted(self.values, self.size, self.keys[chosen], self.counts[chosen])
 
+    def at(self, keys: Keys) -> Ids:
+        """Give the frequencies of some keys, in any order; 0 for those that do not occur."""
+        places = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
+        if not len(self.keys):
+            return np.zeros(len(keys), np.int64)
+        return np.where(self.keys[places] == keys, self.counts[places], 0)
+
     def filtered(
         self, *, matching: str | None = None, min_frequency: int = 1, without: list[str] | None = None
     ) -> Counted:

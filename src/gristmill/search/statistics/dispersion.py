@@ -48,12 +48,12 @@ def dispersion(values: Values, choice: Choice, keys: Keys, counts: Ids) -> Dispe
     keys, counts = keys[order], counts[order]
     documents, differences = np.zeros(len(keys), np.int64), np.zeros(len(keys))
     reduced = ReducedFrequencies(counts, choice.size)
-    bounds: Ids = choice.index.structure("doc").bounds.astype(np.int64)
+    lengths = choice.document_lengths
     for each, their_documents, places in _occurrences(values, choice, keys):
         reduced.add(each, places)
         firsts = _first_of_each_pair(each, their_documents)
         times, rows, numbers = np.diff(firsts, append=len(each)), each[firsts], their_documents[firsts]
-        share = (bounds[numbers + 1] - bounds[numbers]) / max(choice.size, 1)
+        share = lengths[numbers] / max(choice.size, 1)
         # A document without the value adds its share of the corpus, and all of these shares are 1.
         differences += np.bincount(rows, np.abs(times / counts[rows] - share) - share, len(keys))
         documents += np.bincount(rows, minlength=len(keys))

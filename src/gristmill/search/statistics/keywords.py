@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
+from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, with_missing
 from gristmill.search.hits import pick
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -21,7 +23,7 @@ from gristmill.search.statistics.dispersion import COLUMNS as DISPERSION
 from gristmill.search.statistics.dispersion import dispersion as dispersion_of
 from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths
 from gristmill.search.statistics.ranking import best
-from gristmill.search.statistics.values import Keys, Values
+from gristmill.search.statistics.values import Keys, Values, names_of
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 
@@ -74,6 +76,10 @@ class Keywords(Table):
     rows: list[Keyword]
     dispersion: bool = False
     """Whether the rows say how a keyword is spread over the focus."""
+    missing: Missing = NOTHING_MISSING
+    """What is missing of the attribute, and of tags if these were asked for: such tokens are not in `size`."""
+    reference_missing: Missing = NOTHING_MISSING
+    """The same in the reference."""
 
     @property
     def columns(self) -> list[Column]:
@@ -82,7 +88,12 @@ class Keywords(Table):
 
     def facts(self) -> dict[str, Any]:
         """What the result says besides its rows."""
-        return {name: value for name, value in Table.facts(self).items() if name != "dispersion"}
+        facts = with_missing(Table.facts(self), "reference")
+        return {name: value for name, value in facts.items() if name != "dispersion"}
+
+    def notes(self) -> list[str]:
+        """Say what is missing of the attribute in focus and reference, in lines."""
+        return notes_of_two(self.missing, self.reference_missing, "reference")
 
     def _summary(self) -> str:
         return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"
@@ -162,7 +173,8 @@ def keywords(
     The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list,
     if it is not limited, is what is typical of the reference. Punctuation is left out unless it is asked for, and so
     are numbers, unless `matching` says what is wanted. `min_frequency` is the least frequency in both together.
-    `smoothing` is the constant of simple maths. `dispersion` adds how each keyword is spread over the focus.
+    `smoothing` is the constant of simple maths. `dispersion` adds how each keyword is spread over the focus. Tokens
+    whose tagger does not provide the attribute, or the tag, are not counted, unless all of one side are such.
     """
     if order not in KEYNESS:
         raise UsageError(
@@ -172,7 +184,8 @@ def keywords(
         raise UsageError(f"the constant of simple maths must be above 0 and finite, not {smoothing:g}")
     if punctuation and matching == WITH_LETTER:
         matching = None
-    focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
+    names = [*names_of(attribute), *(() if tag is None else ("tag",))]
+    focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag, names)
     name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
         focus, other, attribute, ignore_case, punctuation, matching
     )
@@ -183,7 +196,7 @@ def keywords(
     if dispersion:
         found = counted(Values(focus.index, attribute, ignore_case=ignore_case), focus)
         rows = _with_dispersion(rows, found, focus)
-    return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion)
+    return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion, focus.missing, other.missing)
 
 
 def _of_two(
@@ -239,8 +252,9 @@ def choices(
     subcorpus: Subcorpus | None,
     reference_subcorpus: Subcorpus | None,
     tag: str | None = None,
+    names: Sequence[str] = (),
 ) -> tuple[Choice, Choice]:
-    """The tokens of focus and reference, neither of them empty."""
+    """The tokens of focus and reference that have the attributes that are named, neither of them empty."""
     if reference is None and reference_subcorpus is None:
         if subcorpus is None:
             raise UsageError(
@@ -248,7 +262,7 @@ def choices(
                 "or choose documents (--where) to compare with the others"
             )
         reference_subcorpus = subcorpus.rest
-    pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
+    pair = Choice(index, subcorpus, tag, names), Choice(reference or index, reference_subcorpus, tag, names)
     for choice, name in zip(pair, ("corpus", "reference"), strict=True):
         if not choice.size:
             what = (

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.arrays.ragged import chunks, concatenated_ranges
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
@@ -80,7 +81,8 @@ def ngrams(
     """
     if not MIN_N <= n <= MAX_N:
         raise UsageError(f"n-grams have from {MIN_N} to {MAX_N} tokens, not {n}")
-    values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
+    values = Values(index, attribute, ignore_case=ignore_case)
+    choice = Choice(index, subcorpus)
     if values.space >= _MAX_VALUES:
         raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
     structure = index.structure(within)
@@ -92,15 +94,23 @@ def ngrams(
             )
             if top is not None:
                 report(choice.size)
-                listed = _listed(values, choice, _Grams(top.keys, top.counts), limit, n, 0, 0, 0)
+                listed = _listed(values, choice, structure, _Grams(top.keys, top.counts), limit, n, 0, 0, 0)
                 return listed.counted_later(lambda: count(limit=1, report=silent).totals)
         pairs = count(limit=limit if matching is None else None, report=report)
         found = _Grams(pairs.keys, pairs.counts)
         if matching is None:
-            return _listed(values, choice, found, limit, n, *pairs.totals)
+            return _listed(values, choice, structure, found, limit, n, *pairs.totals)
         found = _matching(values, found, matching)
         return _listed(
-            values, choice, found, limit, n, len(found.counts), int(found.counts.sum()), pairs.totals.left_out
+            values,
+            choice,
+            structure,
+            found,
+            limit,
+            n,
+            len(found.counts),
+            int(found.counts.sum()),
+            pairs.totals.left_out,
         )
     may_begin = _may_begin(choice, structure, n)
     begins = np.count_nonzero(may_begin)
@@ -118,12 +128,13 @@ def ngrams(
             np.sort(best(found.counts, limit))
         )  # rounds are in the order of keys, and so is what is kept
     left_out = int(begins - np.count_nonzero(may_begin))
-    return _listed(values, choice, found, limit, n, types, occurrences, left_out)
+    return _listed(values, choice, structure, found, limit, n, types, occurrences, left_out)
 
 
 def _listed(
     values: Values,
     choice: Choice,
+    within: Structure,
     grams: _Grams,
     limit: int | None,
     n: int,
@@ -133,10 +144,33 @@ def _listed(
 ) -> WordList:
     """The list of the most frequent n-grams."""
     found = grams.where(best(grams.counts, limit))
-    rates = per_million(found.counts, choice.size).tolist()
+    known = choice.knowing(values.names)
+    counts = _count_known(values, known, within, found.keys) if known.missing.is_partial else found.counts
+    rates = per_million(counts, known.size).tolist()
     texts = _texts(values, found.keys).to_pylist()
     rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
-    return WordList(values.name, choice.size, types, occurrences, rows, left_out, n)
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, n, missing=known.missing)
+
+
+def _count_known(values: Values, known: Choice, within: Structure, grams: npt.NDArray[np.int64]) -> Ids:
+    """Count some n-grams, a row of keys each, among the tokens that have the attribute.
+
+    As in `_count`, beginnings grow token by token; here only those of the given n-grams are followed.
+    """
+    found, n = np.zeros(len(grams), np.int64), grams.shape[1]
+    begins, ends = known.stretches(within.bounds.astype(np.int64))
+    for some in chunks(ends - begins, BLOCK_TOKENS):
+        lengths = np.maximum(ends[some.start : some.stop] - begins[some.start : some.stop] - n + 1, 0)
+        starts = concatenated_ranges(begins[some.start : some.stop], lengths)
+        ranks, of_grams = np.zeros(len(starts), np.int64), np.zeros(len(grams), np.int64)
+        for place in range(n):
+            packed = ranks * values.space + values.keys(starts + place)
+            beginnings, of_grams = np.unique(of_grams * values.space + grams[:, place], return_inverse=True)
+            ranks = np.minimum(np.searchsorted(beginnings, packed), max(len(beginnings) - 1, 0))
+            there = beginnings[ranks] == packed if len(beginnings) else np.zeros(len(packed), np.bool_)
+            ranks, starts = ranks[there], starts[there]
+        found += np.bincount(ranks, minlength=len(beginnings))[of_grams]
+    return found
 
 
 def _rounds(values: Values, choice: Choice, may_begin: Mask, min_frequency: int) -> Iterator[Ids]:
@@ -162,8 +196,9 @@ def _may_begin(choice: Choice, within: Structure, n: int) -> Mask:
     found = np.zeros(choice.index.size, np.bool_)
     for start, stop, mask in choice.blocks():
         found[start:stop] = True if mask is None else mask
+    starts, ends = choice.stretches(within.bounds.astype(np.int64))
     for place in range(1, n):
-        found[np.maximum(within.ends.astype(np.int64) - place, within.starts)] = False
+        found[np.maximum(ends - place, starts)] = False
     return found
 
 

@@ -171,10 +171,7 @@ def blocks_within(
         target = np.array([begin + _BLOCK_TOKENS]).astype(bounds.dtype)
         last = max(int(np.searchsorted(bounds, target, side="right")[0]) - 1, first + 1)
         edges = bounds[first : last + 1].astype(np.int64)
-        starts, ends = edges[:-1], edges[1:]
-        if choice.subcorpus is not None:
-            held = choice.subcorpus.holds(starts)
-            starts, ends = starts[held], ends[held]
+        starts, ends = choice.stretches(edges)
         if len(starts):
             keys = np.ascontiguousarray(values.keys(slice(begin, int(edges[-1]))), np.int32)
             yield keys, starts - begin, ends - begin

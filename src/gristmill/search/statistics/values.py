@@ -88,9 +88,11 @@ class Values:
     """
 
     def __init__(self, index: Index, attributes: str, *, ignore_case: bool = False) -> None:
-        names = [name.strip() for name in attributes.split(JOINT)]
+        names = names_of(attributes)
         if len(set(names)) < len(names):
             raise UsageError(f"{attributes!r} has an attribute twice")
+        self.names = names
+        """The attributes, one or several."""
         self.name = JOINT.join(names)
         self.index = index
         self.ignore_case = ignore_case
@@ -182,6 +184,11 @@ class Values:
             keys, last = np.divmod(keys, size)
             found.append(last)
         return [keys, *reversed(found)]
+
+
+def names_of(attributes: str) -> list[str]:
+    """Give the names of attributes that are counted together: `lemma+tag`."""
+    return [name.strip() for name in attributes.split(JOINT)]
 
 
 def _words(part: _Part) -> npt.NDArray[np.bool_] | None:

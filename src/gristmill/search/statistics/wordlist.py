@@ -13,6 +13,7 @@ from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
 from gristmill.registry import did_you_mean
 from gristmill.search.collating import collator_for, sorted_places
+from gristmill.search.coverage import NOTHING_MISSING, Missing, with_missing
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import Counted, counted
@@ -91,6 +92,8 @@ class WordList(_CountedLater):
     """Tokens of each value: more than one for n-grams."""
     dispersion: bool = False
     """Whether the rows say in how many documents a value is, and how unevenly."""
+    missing: Missing = NOTHING_MISSING
+    """What is missing of the attribute, and of tags if these were asked for: rates relate to the other tokens."""
 
     def counted_later(self, count: Callable[[], Totals]) -> WordList:
         """Return this list with totals that are counted when they are asked for."""
@@ -108,8 +111,12 @@ class WordList(_CountedLater):
 
     def facts(self) -> dict[str, Any]:
         """What the result says besides its rows; `n` if these are n-grams."""
-        facts = Table.facts(self)
+        facts = with_missing(Table.facts(self))
         return {name: value for name, value in facts.items() if name != "dispersion" and (name, value) != ("n", 1)}
+
+    def notes(self) -> list[str]:
+        """Say what one should know of the figures, in lines."""
+        return self.missing.notes()
 
     def _summary(self) -> str:
         return (
@@ -140,6 +147,7 @@ def word_list(
     is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags
     of tokens that count. Punctuation,
     which is what has no letter or digit, is left out unless it is asked for; frequencies per million are of all tokens.
+    If the taggers of some tokens do not provide the attribute, or the tag, rates are those among the others.
     Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
     documents, DP and ARF.
     """
@@ -147,8 +155,9 @@ def word_list(
         raise UsageError(
             f"a word list has no order {order!r}{did_you_mean(order, ORDERS)} (there are: {', '.join(ORDERS)})"
         )
-    choice = Choice(index, subcorpus, tag)
     values = Values(index, attribute, ignore_case=ignore_case)
+    choice = Choice(index, subcorpus, tag)
+    known = choice.knowing([*values.names, *(() if tag is None else ("tag",))])
     without = None if stop_words else stop_words_of(index, subcorpus)
     everything = counted(values, choice)
     wanted = everything if punctuation else everything.words()
@@ -161,10 +170,11 @@ def word_list(
         spread = spread.take(places)
     elif dispersion:
         spread = dispersion_of(values, choice, chosen.keys, chosen.counts)
-    rows = _rows(chosen, spread)
+    rows = _rows(chosen, spread, known)
     left_out = int(everything.counts.sum() - wanted.counts.sum())
     types, occurrences = len(found.keys), int(found.counts.sum())
-    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=spread is not None)
+    dispersed, missing = spread is not None, known.missing
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=dispersed, missing=missing)
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:
@@ -193,8 +203,9 @@ def _places(found: Counted, spread: Dispersion | None, order: str, limit: int | 
     return by_frequency[best(scores[by_frequency], limit)]
 
 
-def _rows(found: Counted, spread: Dispersion | None) -> list[WordListRow]:
-    """Rows for these values, with their dispersion if it is given."""
+def _rows(found: Counted, spread: Dispersion | None, known: Choice) -> list[WordListRow]:
+    """Rows for these values, with their dispersion if it is given; rates are those among the tokens that are known."""
     strings = found.values.strings(found.keys).to_pylist()
-    columns = [found.counts, per_million(found.counts, found.size), *(spread or ())]
+    counts = counted(found.values, known).at(found.keys) if known.missing.is_partial else found.counts
+    columns = [found.counts, per_million(counts, known.size), *(spread or ())]
     return [WordListRow(*row) for row in zip(strings, *(column.tolist() for column in columns), strict=True)]

@@ -102,6 +102,8 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     stands there, with a line end between blocks, and its document and block. `position` and `length` are for `context`;
     `from_right` says that it is read from the right. If the query has labels, `labels` has the `position` and `word` of
     each labelled token, and where it stands in the text, in characters (`at`). If nothing is found, `hints` say why.
+    If some tokens don't have an attribute that the query asks for, `missing` says how many and in which languages,
+    `per_million` is the rate among the other tokens, which are `rated_tokens`, and `notes` say so in words.
     """
     request = asked.to_request()
     found = KEPT.find(corpus, request)

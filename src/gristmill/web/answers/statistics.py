@@ -27,7 +27,7 @@ ROWS = 50
 """Rows of a page, if nothing else is said."""
 _MAX_TAGS = 12
 _WITHIN = ("", "s", "p", "doc")
-_ATTRIBUTE = "word, lemma, tag, xpos, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
+_ATTRIBUTE = "word, lemma, tag, xpos, feats, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
 _WHERE = 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.'
 _DISPERSION = "Also in how many documents, how unevenly (DP), and the average reduced frequency (ARF)."
 _MATCHING = "Only values that this regular expression matches as a whole."
@@ -94,7 +94,8 @@ def words(corpus: Corpus, asked: WordsAsked) -> dict[str, Any] | File:
 
     `types` is the number of all rows, `occurrences` how often these values occur, `size` the number of tokens they are
     counted in, `left_out` how much was punctuation. Rows have `value`, `frequency`, `per_million`, and with
-    `dispersion` `documents`, `dp` and `arf`.
+    `dispersion` `documents`, `dp` and `arf`. Tokens whose tagger does not provide the attribute are not counted: then
+    `missing` says how many they are (`attribute`, `tokens`, `langs`), and `notes` say so in words.
     """
     part = corpus.subcorpus(asked.where.strip() or None)
     found = asked.request().run(corpus.index, part, limit=asked.limit)
@@ -124,7 +125,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> dict[str, Any] | F
 
     `hits` is the number of hits, `types` that of all collocates. A row has `value`, `together` (hits that have it near
     them), `frequency`, and five measures of association: `logdice`, `t`, `mi`, `mi3`, `ll`. If the query has no hits,
-    `hints` say why.
+    `hints` say why. `missing` and `notes` are as in `words`.
     """
     search = corpus.search(asked.q, where=asked.where.strip() or None)
     found = find_collocations(
@@ -134,6 +135,8 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> dict[str, Any] | F
         window=asked.window.strip() or None,
         within=asked.within or None,
         subcorpus=search.part,
+        asked=search.asked,
+        spelt=search.spelt,
         ignore_case=asked.ignore_case,
         matching=asked.matching or None,
         punctuation=asked.punctuation,
@@ -171,7 +174,8 @@ def keywords(corpus: Corpus, asked: KeywordsAsked) -> dict[str, Any] | File:
 
     `size` and `reference_size` are tokens. Rows have `value`, its frequencies in both, absolute and per million, and
     two measures: `simple_maths`, and log-likelihood `ll`, which is negative for what is rarer here; with
-    `dispersion` `documents`, `dp` (null for what is not here) and `arf` of this corpus.
+    `dispersion` `documents`, `dp` (null for what is not here) and `arf` of this corpus. `missing`, `reference_missing`
+    and `notes` are as in `words`.
     """
     reference = other_corpus(asked.reference) if asked.reference else None
     found = corpus.keywords(
@@ -214,6 +218,7 @@ def compare(corpus: Corpus, asked: CompareAsked) -> dict[str, Any] | File:
 
     `documents`, `tokens`, `types` and `shared_tokens` are pairs: of the corpus, and of the other. `typical` has for
     each part of speech the lists `corpus` and `other`; `totals` how many words are typical of each.
+    `missing`, `other_missing` and `notes` are as in `words`.
     """
     tags = split_tags(asked.tags)
     if len(tags) > _MAX_TAGS:

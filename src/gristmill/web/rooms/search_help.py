@@ -25,7 +25,7 @@ FORMS = (
         "Tokens",
         (
             ('"work.*"', "a word, by a regular expression that matches all of it"),
-            ('[lemma="go"]', "by another attribute: lemma, tag, xpos; != is the opposite"),
+            ('[lemma="go"]', "by another attribute: lemma, tag, xpos, feats; != is the opposite"),
             ('[lemma="go" & tag!="NOUN" | word="gone"]', "& (and), | (or), ! (not), brackets"),
             ('"water"%c', "ignoring case; %d ignores diacritics, %l and == take the value literally"),
             ('[word>="1990" & word<"2020"]', "numbers by their size"),
@@ -50,6 +50,7 @@ FORMS = (
             ('<p kind="h"/>', "a whole paragraph, here a heading; doc, p and s, with conditions as in tokens"),
             ('"the" []{0,5} "of" within <s/>', "in one sentence; !within is the opposite"),
             ('<s/> containing [lemma="water"]', "what has another query in it; !containing is the opposite"),
+            ('<nc/> containing [lemma="water"]', "noun chunks; vc are verb chunks, pc prepositional ones"),
             ('"a" []* "of" within 5', "with at most five tokens"),
         ),
     ),

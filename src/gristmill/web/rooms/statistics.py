@@ -29,7 +29,7 @@ MEASURES = {
 }
 """Names of measures, and what they say, in a line each."""
 KEYNESS_LL = "How sure the difference is: above 6.63 by chance in one of a hundred cases; negative if it is rarer here."
-_ATTRIBUTES = ("word", "lemma", "tag", "word+tag", "lemma+tag", "xpos", "lc", "lemma_lc", "lempos")
+_ATTRIBUTES = ("word", "lemma", "tag", "word+tag", "lemma+tag", "xpos", "feats", "lc", "lemma_lc", "lempos")
 
 
 def form_values(visit: Visit, path: str, operation: str, asked: Any) -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""The tagger `stanza`: tags, lemmas and features by models of Stanza (Qi et al. 2020) that the user has downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gristmill.annotation.character_tags import tag_by_characters
+from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.taggers.outside import as_line, encodable, missing, split_long
+from gristmill.consent import Named
+from gristmill.errors import GristmillError, UsageError
+
+_HOW = (
+    "models by `python -c \"import stanza; stanza.download('de', model_dir='FOLDER')\"`, "
+    "named as stanza:path=FOLDER (and lang=de if it is not the language of the text)"
+)
+
+
+class StanzaTagger:
+    """Runs a pipeline on sentences that are split into words already, so that tokens stay ours."""
+
+    def __init__(self, pipeline: Any) -> None:
+        self._pipeline = pipeline
+
+    def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
+        """Return lemmas, tags and features of all words."""
+        parts = list(split_long(sentences))
+        if not parts:
+            return Tagged()
+        found = self._pipeline([[encodable(as_line(word)) for word in part] for part in parts]).sentences
+        readings: list[tuple[str, ...]] = []
+        for part, sentence in zip(parts, found, strict=True):
+            if len(sentence.words) != len(part):
+                raise GristmillError("Stanza failed: it has cut tokens into several words")
+            readings += map(_reading, part, sentence.words)
+        return Tagged.of(readings)
+
+
+def _reading(word: str, found: Any) -> tuple[str, str, str, str]:
+    lemma = found.lemma if found.lemma and as_line(word) == word else word
+    return lemma, found.upos or tag_by_characters(word), found.xpos or "", found.feats or ""
+
+
+@TAGGERS.register("stanza")
+@dataclass(frozen=True, slots=True)
+class Stanza:
+    """The registered kind of tagger: `pos` and `lemma` of a pipeline of Stanza. Nothing is downloaded."""
+
+    path: str = ""
+    """The folder of the models, with `resources.json`; by default the one where Stanza puts them."""
+    lang: str = ""
+    """The language of the models, if it is not that of the text."""
+    package: str = ""
+    """The package of the models, such as `gsd`; by default the one of the language."""
+
+    def serves(self, lang: str) -> bool:  # noqa: ARG002 (whoever has models knows what they are for)
+        """Tell that it serves any language."""
+        return True
+
+    def load(self, lang: str) -> StanzaTagger:
+        """Load the models; raises `UsageError` if they or Stanza are missing."""
+        try:
+            import stanza  # noqa: PLC0415 (not everybody has it)
+        except ImportError:
+            raise missing("stanza", "pip install stanza", _HOW) from None
+        options = {"dir": self.path} if self.path else {}
+        try:
+            pipeline = stanza.Pipeline(
+                self.lang or lang,
+                package=self.package or "default",
+                processors="tokenize,pos,lemma",
+                tokenize_pretokenized=True,
+                download_method=None,
+                verbose=False,
+                **options,
+            )
+        except Exception as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise UsageError(f"Stanza can't load models of {self.lang or lang!r} ({reason}); get {_HOW}") from error
+        return StanzaTagger(pipeline)
+
+    def names(self) -> list[Named]:
+        """List the folder of the models; without one, those of Stanza's own folder."""
+        return [Named.at("model", Path(path)) for path in self.paths().values()] or [
+            Named("model", "models in Stanza's own folder")
+        ]
+
+    def paths(self) -> dict[str, str]:
+        """Return the folder of the models."""
+        return {"path": self.path} if self.path else {}

@@ -1,0 +1,176 @@
+"""Treebanks: sentences whose tags, features and lemmas are known, from CoNLL-U files or Parquet tables.
+
+A multiword token (French `du`, Spanish `dámelo`) is several words in a treebank, but one token in running text, as our
+tokeniser leaves it. So a sentence that has one comes twice: with its words, and with its tokens, where a multiword
+token gets the tag of the word that matters most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gristmill.errors import UsageError
+
+TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
+"""The universal parts of speech."""
+_MATTERING = ("VERB", "NOUN", "PROPN", "ADJ", "AUX", "NUM", "ADV", "PRON")
+"""Which word of a multiword token gives it its tag; if none of these is there, the first does."""
+_COLUMNS = ("tokens", "upos", "lemma", "xpos", "feats")
+_MAX_SENTENCE_WORDS = 400  # of a sentence that is learned from; a longer one is a list, or no sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token with what is known of it; what is not known is empty."""
+
+    word: str
+    tag: str
+    lemma: str = ""
+    xpos: str = ""
+    feats: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a treebank: its words, and if they differ its tokens as they stand in the text."""
+
+    words: list[Token]
+    tokens: list[Token] = field(default_factory=list)
+    treebank: str = ""
+
+    def versions(self) -> list[list[Token]]:
+        """Return the sentence in words and, if there are others, in tokens."""
+        return [self.words, self.tokens] if self.tokens else [self.words]
+
+
+def read_treebank(path: Path, lang: str = "") -> list[Sentence]:
+    """Read the sentences of a CoNLL-U file or a Parquet table; of a table with several languages, those of one."""
+    try:
+        sentences = list(_read_table(path, lang) if path.suffix == ".parquet" else _read_conllu(path))
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no treebank {path}") from error
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, pa.ArrowException) as error:
+        raise UsageError(f"can't read the treebank {path}: {error}") from error
+    found = [sentence for sentence in sentences if 0 < len(sentence.words) <= _MAX_SENTENCE_WORDS]
+    if not found:
+        which = f" in {lang!r}" if lang and path.suffix == ".parquet" else ""
+        raise UsageError(
+            f"there is no tagged sentence{which} in {path}: it must be CoNLL-U, or Parquet with the columns "
+            f"{', '.join(_COLUMNS)}"
+        )
+    return found
+
+
+def _read_conllu(path: Path) -> Iterator[Sentence]:
+    """Yield the sentences of a CoNLL-U file."""
+    lines: list[list[str]] = []
+    with path.open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, 1):
+            text = line.rstrip("\r\n")
+            if not text:
+                if lines:
+                    yield _sentence_of(lines, path.stem)
+                lines = []
+            elif not text.startswith("#"):
+                columns = text.split("\t")
+                if len(columns) != 10:
+                    raise UsageError(f"{path}, line {number}: CoNLL-U has ten columns, not {len(columns)}")
+                if columns[0].isdecimal() and columns[3] not in TAGS:
+                    raise UsageError(f"{path}, line {number}: {columns[3]!r} is no universal part of speech")
+                lines.append(columns)
+    if lines:
+        yield _sentence_of(lines, path.stem)
+
+
+def _sentence_of(lines: Sequence[Sequence[str]], treebank: str) -> Sentence:
+    """Make a sentence of lines of CoNLL-U; empty nodes (`8.1`) are left out."""
+    words = [
+        Token(line[1], line[3], _known(line[2], line[1]), _known(line[4]), _known(line[5]))
+        for line in lines
+        if line[0].isdecimal()
+    ]
+    joined = [
+        (int(first), int(last), line[1])
+        for line in lines
+        for first, dash, last in [line[0].partition("-")]
+        if dash and first.isdecimal() and last.isdecimal()
+    ]
+    return Sentence(words, _tokens_of(words, joined), treebank)
+
+
+def _known(value: str, word: str = "") -> str:
+    """Return the value of a column; a low line is no value, but for a word that is one."""
+    return "" if value == "_" and word != "_" else value
+
+
+def _read_table(path: Path, lang: str) -> Iterator[Sentence]:
+    """Yield the sentences of a table."""
+    names = pq.read_schema(path).names
+    missing = [name for name in _COLUMNS if name not in names]
+    if missing:
+        raise UsageError(f"{path} has no column {', '.join(missing)}")
+    table = pq.read_table(path, filters=[("lang", "=", lang)] if lang and "lang" in names else None)
+    for row in table.to_pylist():
+        yield _sentence_of_row(row, path.stem)
+
+
+def _sentence_of_row(row: dict[str, Any], name: str) -> Sentence:
+    words = [
+        Token(word, tag if tag in TAGS else "X", _known(lemma, word), _known(xpos), _known(feats))
+        for word, tag, lemma, xpos, feats in zip(*(map(_plain, row[column]) for column in _COLUMNS), strict=True)
+    ]
+    joined = [(part["start"], part["end"], _plain(part["form"])) for part in row.get("mwt") or ()]
+    return Sentence(words, _tokens_of(words, joined), row.get("treebank") or name)
+
+
+def _plain(value: str | None) -> str:
+    """Return a value as CoNLL-U could have it: without tabs and line breaks, and a low line for none."""
+    return value.replace("\t", " ").replace("\n", " ") if value else "_"
+
+
+def _tokens_of(words: Sequence[Token], joined: Iterable[tuple[int, int, str]]) -> list[Token]:
+    """Return the tokens of a sentence, given its multiword tokens (first and last word from 1 on, and the form).
+
+    Empty if they are the words. Words with a space in them, as in Vietnamese, are a token each side of it.
+    """
+    firsts = {first: (last, form) for first, last, form in joined if 0 < first <= last <= len(words)}
+    if not firsts and not any(" " in token.word for token in words):
+        return []
+    tokens: list[Token] = []
+    at = 1
+    while at <= len(words):
+        last, form = firsts.get(at, (at, words[at - 1].word))
+        matter = _mattering(words[at - 1 : last])
+        parts = form.split()
+        tokens += (
+            [Token(form, matter.tag, matter.lemma, matter.xpos if at == last else "", matter.feats)]
+            if len(parts) == 1
+            else [Token(part, matter.tag, part.lower(), matter.xpos, matter.feats) for part in parts]
+        )
+        at = last + 1
+    return tokens
+
+
+def _mattering(words: Sequence[Token]) -> Token:
+    """Return the word of a multiword token that matters most."""
+    return next((word for tag in _MATTERING for word in words if word.tag == tag), words[0])
+
+
+def part_of(sentences: Sequence[Sentence], wanted: Callable[[int], bool], run: int = 10) -> list[Sentence]:
+    """Return the sentences of those runs of each treebank whose numbers are wanted, to leave some out for measuring.
+
+    Runs and not single sentences, since sentences beside each other are often of one text.
+    """
+    numbers: dict[str, int] = {}
+    found = []
+    for sentence in sentences:
+        number = numbers[sentence.treebank] = numbers.get(sentence.treebank, -1) + 1
+        if wanted(number // run):
+            found.append(sentence)
+    return found
