@@ -69,6 +69,13 @@ _VARIED = {
     "blocks.list.element.score": "PLAIN",
 }
 """The columns of documents of which hardly two values are equal, with encodings that suit them."""
+SKIPPED_SCHEMA: pa.Schema = pa.schema(
+    [
+        pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
+        for name in ("reason", "source", "offset", "url", "detail")
+    ],
+)
+"""The file of records that became no document: why, where, and what was found."""
 _BATCH_RECORDS = 1000
 """Records that are written together, at most."""
 _BATCH_CHARACTERS = 4_000_000

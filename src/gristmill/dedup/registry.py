@@ -27,7 +27,7 @@ class Method(Protocol):
 _DOCUMENT_METHODS = ("minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance")
 METHODS: Registry[type[Method]] = Registry(
     "de-duplication method",
-    {"exact": "gristmill.dedup.exact"}
+    {"exact": "gristmill.dedup.exact", "none": "gristmill.dedup.none"}
     | {name: f"gristmill.dedup.documents.{name}" for name in _DOCUMENT_METHODS}
     | {"onion": "gristmill.dedup.onion.method"},
 )

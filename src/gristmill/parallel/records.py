@@ -22,6 +22,8 @@ DICTIONARY = "dictionary.parquet"
 """The file of a parallel corpus with the word translations that were learned from it."""
 DESCRIPTION = "parallel.toml"
 """The file of a parallel corpus that says which languages it has, of which corpus it is, and what was counted."""
+FORMAT = 1
+"""Changes when what is in the files of a parallel corpus does."""
 ORIGIN = "origin"
 """The attribute of documents that has their id in the corpus that a parallel corpus is of."""
 SIDES = ("source", "target")

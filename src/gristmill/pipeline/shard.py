@@ -26,18 +26,12 @@ from gristmill.document import Document, Page, document_id
 from gristmill.engine import Report, silent
 from gristmill.filter import chain_of
 from gristmill.pipeline.failures import Failures
-from gristmill.shards import BatchWriter, Shard, document_writer
+from gristmill.shards import SKIPPED_SCHEMA, BatchWriter, Shard, document_writer
 from gristmill.spool import Spool
 
 _REPORT_BYTES = 1_000_000  # are read before progress is reported again
 # Bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much.
 _MAX_SITE_BYTES = 32_000_000
-_SKIPPED_SCHEMA: pa.Schema = pa.schema(
-    [
-        pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
-        for name in ("reason", "source", "offset", "url", "detail")
-    ],
-)
 
 
 def get_ready() -> None:
@@ -74,7 +68,7 @@ class ShardTask:
         # The documents come last into place: where they are, the shard is complete.
         with (
             document_writer(self.shard) as documents,
-            BatchWriter(self.shard.skipped, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped,
+            BatchWriter(self.shard.skipped, SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped,
         ):
             for item in self.documents(report, failures):
                 counts["records"] += 1
@@ -130,8 +124,8 @@ def _reported(source: Source, config: Config, report: Report) -> Iterator[Page |
 
 
 def _skipped_batch(skipped: list[Skip]) -> pa.RecordBatch:
-    columns = [pa.array([getattr(skip, item.name) for skip in skipped], item.type) for item in _SKIPPED_SCHEMA]
-    return pa.RecordBatch.from_arrays(columns, schema=_SKIPPED_SCHEMA)
+    columns = [pa.array([getattr(skip, item.name) for skip in skipped], item.type) for item in SKIPPED_SCHEMA]
+    return pa.RecordBatch.from_arrays(columns, schema=SKIPPED_SCHEMA)
 
 
 def _nothing(skip: Skip) -> int:

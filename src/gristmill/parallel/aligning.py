@@ -1,0 +1,156 @@
+"""The rounds that align the sentences of pairs of pages: first to learn a dictionary, then for the parallel corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from gristmill.alignment import Beads, Cooccurrences, Dictionary, align
+from gristmill.alignment.embeddings import embedder_of
+from gristmill.arrays.storing import save_arrays
+from gristmill.document import document_id
+from gristmill.engine import Report
+from gristmill.parallel.bead_rows import bead_rows
+from gristmill.parallel.gathering import tokens_in
+from gristmill.parallel.judging import hashes_of
+from gristmill.parallel.pages import PagePairText, PairedPages
+from gristmill.parallel.plan import Plan
+from gristmill.parallel.records import BEADS_SCHEMA, DICTIONARY, ORIGIN, PAIRS_SCHEMA, SIDES, pairs_of
+from gristmill.parallel.writing import TokenCounts, opened_shard, write_tokens
+from gristmill.shards import Shard, ShardWriter
+
+
+@dataclass(frozen=True, slots=True)
+class BucketTask:
+    """A task on the pairs of one bucket, which writes one file."""
+
+    plan: Plan
+    bucket: int
+
+    @property
+    def name(self) -> str:
+        """The bucket."""
+        return f"bucket {self.bucket}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, about."""
+        return sum(path.stat().st_size for path in self.plan.of_shards("outlines")) // self.plan.buckets
+
+
+@dataclass(frozen=True, slots=True)
+class CountWords(BucketTask):
+    """Aligns the sentences of the first pairs, and counts the words that stand in the same beads."""
+
+    @property
+    def result(self) -> Path:
+        """The file of counts."""
+        return self.plan.path("counts", self.bucket)
+
+    def run(self, report: Report) -> None:
+        """Write the counts."""
+        counts = Cooccurrences()
+        for pair in PairedPages.read(self.plan, self.bucket, "first", "texts"):
+            source, target = (text.sentences for text in pair.texts)
+            counts.add(source, target, _aligned(pair, self.plan))
+        counts.write(self.result)
+        report(self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnDictionary:
+    """Makes the dictionary of all counts, and of what the user has given."""
+
+    plan: Plan
+    name = "dictionary"
+    cost = 1
+
+    @property
+    def result(self) -> Path:
+        """The file of the dictionary."""
+        return self.plan.folder / DICTIONARY
+
+    def run(self, report: Report) -> None:
+        """Write the dictionary."""
+        counts = Cooccurrences()
+        for path in self.plan.of_buckets("counts"):
+            counts.merge(Cooccurrences.read(path))
+        dictionary = Dictionary.of(counts)
+        for given in self.plan.given:
+            dictionary = dictionary.joined(Dictionary.read(Path(given)))
+        dictionary.write(self.result)
+        report(self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignPages(BucketTask):
+    """Aligns the sentences of the pairs of a bucket, and makes them a shard of the parallel corpus."""
+
+    number: int
+    """The number of the shard."""
+
+    @property
+    def shard(self) -> Shard:
+        """The shard that is written."""
+        return Shard.of(self.plan.folder, f"{self.number:05d}")
+
+    @property
+    def result(self) -> Path:
+        """The documents of the shard, which come last into place."""
+        return self.shard.documents
+
+    def run(self, report: Report) -> None:
+        """Write the shard but for its beads, which are put aside."""
+        paired = PairedPages.read(self.plan, self.bucket, "second", "pages")
+        dictionary = Dictionary.read(self.plan.folder / DICTIONARY)
+        beads, tokens, row = [BEADS_SCHEMA.empty_table()], TokenCounts(), 0
+        with opened_shard(self.shard) as documents:
+            for number, pair in enumerate(paired):
+                beads.append(bead_rows(number, pair, _aligned(pair, self.plan, dictionary)))
+                for document, annotated in zip(pair.documents, pair.annotations, strict=True):
+                    tokens.add(document, annotated)
+                    document.attributes = {**document.attributes, ORIGIN: document.id}
+                    document.id = document_id(self.shard.name, row)
+                    documents.write(document)
+                    row += 1
+            self._put_aside(pa.concat_tables(beads))
+            _write_pairs(self.shard, paired, [part.num_rows for part in beads[1:]])
+            write_tokens(self.shard, tokens_in(paired.pages), paired.rows(), tokens, self.plan.annotated_by)
+        report(self.cost)
+
+    def _put_aside(self, beads: pa.Table) -> None:
+        """Write beads for the round that finds out which of them are repeated, and their hashes."""
+        with ShardWriter(self.plan.path("aligned", self.bucket), BEADS_SCHEMA) as writer:
+            writer.write(beads)
+            writer.finish({})
+        save_arrays(self.plan.path("hashes", self.bucket), {"hashes": hashes_of(beads)})
+
+
+def _aligned(pair: PagePairText, plan: Plan, dictionary: Dictionary | None = None) -> Beads:
+    """Align the sentences of the two pages of a pair."""
+    source, target = (text.sentences for text in pair.texts)
+    return align(
+        source,
+        target,
+        source_lang=plan.languages[0],
+        target_lang=plan.languages[1],
+        dictionary=dictionary,
+        embedder=embedder_of(plan.embedder) if plan.embedder else None,
+    )
+
+
+def _write_pairs(shard: Shard, paired: PairedPages, beads: list[int]) -> None:
+    """Write the pairs of a shard: those that count first, in the order of documents, then those that don't."""
+    counting = paired.counting
+    place = {
+        pair[f"{side}_id"]: 2 * number + at for number, pair in enumerate(counting) for at, side in enumerate(SIDES)
+    }
+    rows = [
+        {**pair, **{side: place.get(pair[f"{side}_id"], -1) for side in SIDES}, "beads": count}
+        for pair, count in zip([*counting, *paired.others], [*beads, *[0] * len(paired.others)], strict=True)
+    ]
+    with ShardWriter(pairs_of(shard), PAIRS_SCHEMA) as writer:
+        writer.write(pa.Table.from_pylist(rows, PAIRS_SCHEMA))
+        writer.finish({"pairs": len(counting), "candidates": len(paired.others), "beads": sum(beads)})

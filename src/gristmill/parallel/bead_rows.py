@@ -1,0 +1,57 @@
+"""The beads of a pair of pages as rows of `beads.parquet`: which sentences, their texts and places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from gristmill.alignment import Beads
+from gristmill.arrays.dtypes import Ints
+from gristmill.parallel.judging import judged
+from gristmill.parallel.pages import PagePairText
+from gristmill.parallel.records import BEADS_SCHEMA, SIDES
+from gristmill.parallel.texts import PlacedText
+
+
+def bead_rows(number: int, pair: PagePairText, beads: Beads) -> pa.Table:
+    """Make the rows of the beads of a pair, which is that of `number` in its shard."""
+    columns: dict[str, Any] = {"pair": np.full(len(beads), number), "score": beads.score}
+    columns["boilerplate"] = np.zeros(len(beads))
+    for side, text in zip(SIDES, pair.texts, strict=True):
+        first, last = getattr(beads, f"{side}_start"), getattr(beads, f"{side}_end")
+        columns |= _side_columns(side, text, first, last)
+        columns["boilerplate"] = np.maximum(columns["boilerplate"], _highest(text.boilerplate, first, last))
+    columns |= judged(columns["source_text"], columns["target_text"])
+    columns["repeats"] = np.zeros(len(beads), np.int64)
+    return pa.Table.from_arrays(
+        [pa.array(columns[item.name]).cast(item.type) for item in BEADS_SCHEMA], schema=BEADS_SCHEMA
+    )
+
+
+def _side_columns(side: str, text: PlacedText, first: Ints, last: Ints) -> dict[str, Any]:
+    """Return the columns of one side: which sentences, their text, and where that begins and ends; -1 for none.
+
+    Sentences 3 and 4 of blocks 7 and 8, which begin at 0 and 0 and end at 20 and 30: block 7, start 0, end block 8,
+    end 30.
+    """
+    is_empty = first == last
+    begin, end = np.where(is_empty, -1, first), np.where(is_empty, -1, last - 1)
+    places = {"block": (text.blocks, begin), "start": (text.starts, begin)}
+    places |= {"end_block": (text.blocks, end), "end": (text.ends, end)}
+    return {
+        f"{side}_first": first,
+        f"{side}_count": last - first,
+        f"{side}_text": [" ".join(text.texts[one:other]) for one, other in zip(first.tolist(), last.tolist(), strict=True)],
+        **{f"{side}_{name}": np.append(values, -1)[at] for name, (values, at) in places.items()},
+    }
+
+
+def _highest(scores: Any, first: Ints, last: Ints) -> Any:
+    """Return the highest of the scores from `first` to before `last`, for each bead; 0 where there are none."""
+    found = np.zeros(len(first))
+    for number, (one, other) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        if other > one:
+            found[number] = scores[one:other].max()
+    return found
