@@ -124,6 +124,14 @@ class Block:
         return f"<Block {self.kind} {self.score:.2f}: {excerpt(self.text)!r}>"
 
 
+@dataclass(frozen=True, slots=True)
+class Alternate:
+    """A translation that a page declares: the language, as `de` or `pt-br`, and the address."""
+
+    lang: str
+    url: str
+
+
 @dataclass(slots=True)
 class Document:
     """A page after cleaning: its metadata, its blocks, and the reason if it was dropped."""
@@ -196,6 +204,10 @@ class Document:
     """What the filter found."""
     attributes: dict[str, str] = field(default_factory=dict)
     """What those who fetched the page say of it, such as the query that found it, by name."""
+    alternates: list[Alternate] = field(default_factory=list)
+    """Translations of the page, as it says itself: `hreflang`, and links whose text is the name of a language."""
+    links: list[str] = field(default_factory=list)
+    """The addresses that the page links to, absolute and without fragments, each once."""
     blocks: list[Block] = field(default_factory=list)
     columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
     """Its blocks as columns, until `blocks` is asked for or set: from then on the blocks count, and this is None."""
@@ -401,6 +413,8 @@ BLOCK_TYPE: pa.DataType = pa.struct(
     ),
 )
 
+ALTERNATE_TYPE: pa.DataType = pa.struct(_struct(Alternate, {"lang": pa.string(), "url": pa.string()}))
+
 LATER_COLUMNS = frozenset(
     {
         "blocks.row",
@@ -418,6 +432,8 @@ LATER_COLUMNS = frozenset(
         "page_kind",
         "page_kind_confidence",
         "roles",
+        "alternates",
+        "links",
     }
 )
 """Columns that the files of older corpora don't have; their fields have defaults."""
@@ -476,6 +492,8 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "dropped": pa.string(),
             "detail": pa.string(),
             "attributes": pa.map_(pa.string(), pa.string()),
+            "alternates": pa.list_(pa.field("item", ALTERNATE_TYPE, nullable=False)),
+            "links": pa.list_(pa.string()),
             "blocks": pa.list_(pa.field("item", BLOCK_TYPE, nullable=False)),
         },
     ),
@@ -492,6 +510,8 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
         values = list(map(attrgetter(item.name), documents))
         if item.name in _MAPS:
             values = [list(attributes.items()) for attributes in values]
+        elif item.name == "alternates":
+            values = [[(alternate.lang, alternate.url) for alternate in alternates] for alternates in values]
         columns.append(pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
 
@@ -554,6 +574,9 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     columns = [batch.column(name).to_pylist() for name in names]
     for name in _MAPS.intersection(names):
         columns[names.index(name)] = list(map(dict, columns[names.index(name)]))
+    if "alternates" in names:
+        place = names.index("alternates")
+        columns[place] = [[Alternate(**item) for item in alternates] for alternates in columns[place]]
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         lists = batch.column("blocks")

@@ -301,10 +301,11 @@ def document_writer(shard: Shard) -> BatchWriter[Document]:
 
 
 def _text_size(document: Document) -> int:
-    """Count the characters of all blocks, which is nearly all that a document has."""
+    """Count the characters of all blocks and links, which are nearly all that a document has."""
     columns = document.as_columns()
     paths = np.fromiter(map(len, columns.path.values), np.int64, len(columns.path.values))
-    return columns.text.characters + int(paths[columns.path.codes].sum())
+    links = sum(map(len, document.links)) + sum(len(alternate.url) for alternate in document.alternates)
+    return columns.text.characters + int(paths[columns.path.codes].sum()) + links
 
 
 def write_atomically(path: Path, data: bytes) -> None:

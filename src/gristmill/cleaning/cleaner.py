@@ -18,7 +18,7 @@ from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
-from gristmill.cleaning.metadata import complete
+from gristmill.cleaning.metadata import absolute_links, alternates_of, complete
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.page_kind import kind_of
@@ -174,7 +174,7 @@ def _document(page: Page, decoded: Decoded, segmented: Segmented, languages: Lan
         decoded.decided_by,
         decoded.repaired,
     )
-    _describe(document, segmented, languages)
+    _describe(document, segmented, languages, page.headers)
     return document
 
 
@@ -205,10 +205,15 @@ def add_metadata(document: Document, segmented: Segmented) -> None:
     document.metadata_from = {_RENAMED.get(name, name): source for name, source in found.sources.items()}
 
 
-def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
+def _describe(
+    document: Document, segmented: Segmented, languages: Languages, headers: Mapping[str, str] | None = None
+) -> None:
     """Give a document its blocks, its kind and what it declares, and identify the language of its blocks and itself."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
+    address = document.url or document.canonical
+    document.links = absolute_links(segmented.links, address)
+    document.alternates = alternates_of(segmented.links, address, headers)
     document.page_kind, document.page_kind_confidence = kind_of(segmented, document.url)
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns

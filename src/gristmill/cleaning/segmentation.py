@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
-from gristmill.cleaning.metadata import read_metadata
+from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
@@ -67,9 +67,10 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     elements, tops = follow(tags, rules)
     hidden = hide(tags, rules, elements, tops)
     metadata, signs = read_metadata(markup, hidden.view(np.bool_)), read_signs(markup)
+    links = read_links(markup)
     pieces = find_pieces(data, tags, rules, hidden)
     if not pieces.shape[1]:
-        return Segmented(metadata=metadata, length=length, signs=signs)
+        return Segmented(metadata=metadata, length=length, signs=signs, links=links)
     blocks = cut(data, tags, rules, elements, tops, pieces)
     if len(data) != length:
         to_characters(data, blocks)
@@ -89,7 +90,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     )
     names = Coded(*find_names(data, tags, elements))
     held = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
-    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length, signs)
+    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length, signs, links)
 
 
 def _as_written(

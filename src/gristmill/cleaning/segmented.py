@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.cleaning.metadata import Metadata
+from gristmill.cleaning.metadata import Links, Metadata
 from gristmill.cleaning.signs import Signs
 from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.document import Block, blocks_of
@@ -83,6 +83,8 @@ class Segmented:
     """Characters of the source."""
     signs: Signs = field(default_factory=Signs)
     """What its markup says about the kind of the page."""
+    links: Links = field(default_factory=Links)
+    """Where the page links to, as written."""
 
     @property
     def texts(self) -> list[str]:

@@ -14,6 +14,7 @@
     mill_roles.py   fill those of its rows that are about roles
     trees.py        score blocks by these features
     role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
+    page_links.py   find where a page links to, and what it says to be a translation
     page_tags.py    count tags, and find those in which a page says what it is
     page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
     kinds.py        tell the kind of a page by these numbers
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from gristmill.kernel.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
+    from gristmill.kernel.page_links import find_links
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import find_raw_texts, find_telling, survey_tags
     from gristmill.kernel.phrases import find_phrases, weigh
@@ -95,6 +97,7 @@ _FUNCTIONS = {
     "mill_roles": ("describe_phrases_around", "describe_roles"),
     "names": ("find_names", "words_of_name"),
     "nesting": ("follow", "hide"),
+    "page_links": ("find_links",),
     "page_numbers": ("count_names", "measure_page"),
     "page_tags": ("find_raw_texts", "find_telling", "survey_tags"),
     "phrases": ("find_phrases", "weigh"),
@@ -157,6 +160,7 @@ __all__ = [
     "describe_words",
     "end_of_script",
     "find_bundles",
+    "find_links",
     "find_names",
     "find_phrases",
     "find_pieces",

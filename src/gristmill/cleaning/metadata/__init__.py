@@ -8,12 +8,14 @@
     bylines        the text near the headline, and the address: what is found where nothing is declared
     dates, months  dates in numbers and in words
     names          names of authors
+    links          where the page links to, and its translations
 
 `segmentation` reads what is declared (`read_metadata`), `cleaner` completes it by blocks and address (`complete`).
 """
 
 from gristmill.cleaning.metadata.bylines import complete
 from gristmill.cleaning.metadata.found import Metadata
+from gristmill.cleaning.metadata.links import Links, absolute_links, alternates_of, read_links
 from gristmill.cleaning.metadata.reading import read_metadata
 
-__all__ = ["Metadata", "complete", "read_metadata"]
+__all__ = ["Links", "Metadata", "absolute_links", "alternates_of", "complete", "read_links", "read_metadata"]

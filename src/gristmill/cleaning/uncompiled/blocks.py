@@ -15,7 +15,7 @@ from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.cleaning.metadata import read_metadata
+from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
@@ -59,7 +59,8 @@ def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "bl
     tree = follow(markup, RULES[segmentation])
     found = find_attributes(markup, tree.opened[1:])
     hidden = hidden_behind(markup, tree, found)
-    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length, signs=read_signs(markup))
+    metadata, signs, links = read_metadata(markup, hidden), read_signs(markup), read_links(markup)
+    segmented = Segmented(metadata=metadata, length=length, signs=signs, links=links)
     pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)
