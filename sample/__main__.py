@@ -1,29 +1,41 @@
-"""Build the bundled sample from its sources (`python -m sample`), or check that it is up to date (`--check`)."""
+"""Build the bundled samples from their sources (`python -m sample`), or check that they are up to date (`--check`)."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-from sample import pack, web
+from sample import multilingual, pack, pack_parallel, web
 
 
 def main() -> int:
-    """Write the WARC and the truth; with `--check` only compare them with the sources."""
-    sites = web.load()
-    archive, truths = pack.warc(sites), pack.truth(sites)
+    """Write the archives and their truth; with `--check` only compare them with the sources."""
+    sites, many = web.load(), multilingual.load()
+    made = [
+        ("sample", pack.WARC, pack.warc(sites), pack.TRUTH, pack.truth(sites)),
+        ("sample-parallel", pack_parallel.WARC, pack_parallel.warc(many), pack_parallel.TRUTH, pack_parallel.truth(many)),
+    ]
     if "--check" in sys.argv[1:]:
-        same = pack.same_pages(archive, pack.WARC.read_bytes()) and truths == pack.TRUTH.read_bytes()
-        print(
-            "the bundled sample is what its sources give"
-            if same
-            else "the bundled sample is stale: run python -m sample"
-        )
-        return 0 if same else 1
-    pack.WARC.write_bytes(archive)
-    pack.TRUTH.write_bytes(truths)
-    pages = sum(len(site.pages) for site in sites)
-    print(f"{len(sites)} sites, {pages} pages, {len(archive):,} bytes of WARC, {len(truths):,} bytes of truth")
+        return max([_check(*one) for one in made])
+    for name, archive, packed, truth, lines in made:
+        if not _is_same(archive, packed):
+            archive.write_bytes(packed)
+        truth.write_bytes(lines)
+        print(f"{name}: {len(packed):,} bytes of WARC, {len(lines):,} bytes of truth")
     return 0
+
+
+def _check(name: str, archive: Path, packed: bytes, truth: Path, lines: bytes) -> int:
+    """Say whether the files are what the sources give; 1 if they are not."""
+    if _is_same(archive, packed) and truth.exists() and truth.read_bytes() == lines:
+        print(f"the bundled {name} is what its sources give")
+        return 0
+    print(f"the bundled {name} is stale: run python -m sample")
+    return 1
+
+
+def _is_same(archive: Path, packed: bytes) -> bool:
+    return archive.exists() and pack.same_pages(packed, archive.read_bytes())
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
 from gristmill.stores.address import is_address
 
-SAMPLE = "sample"
 PAGES = "pages"
 """The folder of a corpus for pages that were fetched for it."""
 READABLE = (
@@ -28,7 +27,7 @@ _ADDRESS_AS_PATH = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]", re.IGNORECASE)
 
 
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
-    """Find the files behind names, folders, patterns, addresses and the word `sample`, each once, in a stable order.
+    """Find the files behind names, folders, patterns, addresses and the names of bundled samples, each once, in a stable order.
 
     Of a crawl, which may be going on, they are its WARC files, as far as these are complete. Files in the folder
     `leave_out` are no sources, as a corpus may be built inside the folder that it is built from; but for those that are
@@ -43,7 +42,8 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
             continue
         is_fetched = fetched is not None and Path(argument).resolve().is_relative_to(fetched)
         for path in _expand(argument):
-            name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
+            is_bundled = argument in sample.ARCHIVES
+            name = argument if is_bundled else os.fsencode(path.as_posix()).decode("utf-8", "replace")
             whole = path.resolve()
             if str(whole) not in found and (is_fetched or not (left_out and whole.is_relative_to(left_out))):
                 found[str(whole)] = _source(path, name)
@@ -101,8 +101,8 @@ def _source(path: Path, name: str) -> Source:
 
 
 def _expand(argument: str) -> list[Path]:
-    if argument == SAMPLE:
-        return [sample.WARC]
+    if argument in sample.ARCHIVES:
+        return [sample.ARCHIVES[argument]]
     path = Path(argument)
     if path.is_dir():
         return sorted(_files(path))

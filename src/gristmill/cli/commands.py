@@ -44,7 +44,9 @@ def build(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE", help=f"{READABLE}; folders, patterns; or the word sample.", show_default=False
+            metavar="SOURCE",
+            help=f"{READABLE}; folders, patterns; or the word sample or sample-parallel.",
+            show_default=False,
         ),
     ],
     output: Annotated[
@@ -130,12 +132,14 @@ def build(
     from gristmill.pipeline import build as build_corpus
     from gristmill.pipeline import build_part
     from gristmill.pipeline.dividing import as_part, check_choice
+    from gristmill.sample import ARCHIVES
 
     del scratch  # it was chosen when it was read
     chosen_part = as_part(part)
     check_choice(chosen_part, merge=merge)
-    if "sample" in sources and Path("sample").exists():
-        note("building the bundled sample; for the folder of that name say ./sample")
+    for name in ARCHIVES:
+        if name in sources and Path(name).exists():
+            note(f"building the bundled {name}; for the folder of that name say ./{name}")
     settings = Config.from_file(config) if config else Config()
     settings = settings.replace(
         clean_method=method,

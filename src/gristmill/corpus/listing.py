@@ -15,9 +15,8 @@ import pyarrow as pa
 
 from gristmill.archive.kind import sniff
 from gristmill.archive.source import Source, signature_of
-from gristmill.archive.sources import SAMPLE
 from gristmill.corpus.entry import ShardEntry
-from gristmill.sample import WARC
+from gristmill.sample import ARCHIVES
 from gristmill.shards import Shard, ShardWriter, read_columns, read_rows
 
 _SCHEMA: pa.Schema = pa.schema(
@@ -100,7 +99,7 @@ def read_listing(shard: Shard, entry: ShardEntry) -> list[Source]:
 
 def _look_at(name: str) -> Source | None:
     """Describe the file of that name as it is now; None if it can't be read."""
-    path = WARC if name == SAMPLE else Path(name)
+    path = ARCHIVES.get(name) or Path(name)
     if not path.is_file():  # the name may be that of a device or a pipe
         return None
     try:

@@ -21,13 +21,13 @@ from gristmill.archive.kind import GROWING, sniff
 from gristmill.archive.place import read_at
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source, signature_of
-from gristmill.archive.sources import PAGES, SAMPLE
+from gristmill.archive.sources import PAGES
 from gristmill.consent import not_allowed
 from gristmill.corpus.listing import has_listing, read_listing
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import Document, Page
 from gristmill.errors import GristmillError
-from gristmill.sample import WARC
+from gristmill.sample import ARCHIVES
 from gristmill.shards import Shard
 from gristmill.stores.address import is_address
 from gristmill.wording import one_line
@@ -109,8 +109,8 @@ def _listed(corpus: CorpusReader, shard: Shard) -> list[Source]:
 def _places(corpus: CorpusReader, source: Source) -> Iterator[Path]:
     """Where the file of a source may be: where it was, or beside or in the folder of the corpus if both were moved."""
     name = source.name
-    if name == SAMPLE:
-        yield WARC
+    if name in ARCHIVES:
+        yield ARCHIVES[name]
         return
     if "\0" in name or _ON_A_SERVER.match(name):
         return
