@@ -14,10 +14,10 @@ from gristmill.document import document_id
 from gristmill.engine import Report
 from gristmill.parallel.bead_rows import bead_rows
 from gristmill.parallel.gathering import tokens_in
-from gristmill.parallel.judging import hashes_of
 from gristmill.parallel.pages import PagePairText, PairedPages
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.records import BEADS_SCHEMA, DICTIONARY, ORIGIN, PAIRS_SCHEMA, SIDES, pairs_of
+from gristmill.parallel.repeats import pair_hashes
 from gristmill.parallel.writing import TokenCounts, opened_shard, write_tokens
 from gristmill.shards import Shard, ShardWriter
 
@@ -108,7 +108,7 @@ class AlignPages(BucketTask):
         beads, tokens, row = [BEADS_SCHEMA.empty_table()], TokenCounts(), 0
         with opened_shard(self.shard) as documents:
             for number, pair in enumerate(paired):
-                beads.append(bead_rows(number, pair, _aligned(pair, self.plan, dictionary)))
+                beads.append(bead_rows(number, pair, _aligned(pair, self.plan, dictionary), self.plan.languages))
                 for document, annotated in zip(pair.documents, pair.annotations, strict=True):
                     tokens.add(document, annotated)
                     document.attributes = {**document.attributes, ORIGIN: document.id}
@@ -125,7 +125,8 @@ class AlignPages(BucketTask):
         with ShardWriter(self.plan.path("aligned", self.bucket), BEADS_SCHEMA) as writer:
             writer.write(beads)
             writer.finish({})
-        save_arrays(self.plan.path("hashes", self.bucket), {"hashes": hashes_of(beads)})
+        hashes = pair_hashes(beads["source_text"], beads["target_text"])
+        save_arrays(self.plan.path("hashes", self.bucket), {"hashes": hashes})
 
 
 def _aligned(pair: PagePairText, plan: Plan, dictionary: Dictionary | None = None) -> Beads:

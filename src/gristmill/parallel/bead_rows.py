@@ -9,25 +9,29 @@ import pyarrow as pa
 
 from gristmill.alignment import Beads
 from gristmill.arrays.dtypes import Ints
-from gristmill.parallel.judging import judged
+from gristmill.parallel.judging import highest_scores, judge
 from gristmill.parallel.pages import PagePairText
 from gristmill.parallel.records import BEADS_SCHEMA, SIDES
 from gristmill.parallel.texts import PlacedText
 
 
-def bead_rows(number: int, pair: PagePairText, beads: Beads) -> pa.Table:
+def bead_rows(number: int, pair: PagePairText, beads: Beads, languages: tuple[str, str]) -> pa.Table:
     """Make the rows of the beads of a pair, which is that of `number` in its shard."""
     columns: dict[str, Any] = {"pair": np.full(len(beads), number), "score": beads.score}
     columns["boilerplate"] = np.zeros(len(beads))
     for side, text in zip(SIDES, pair.texts, strict=True):
         first, last = getattr(beads, f"{side}_start"), getattr(beads, f"{side}_end")
         columns |= _side_columns(side, text, first, last)
-        columns["boilerplate"] = np.maximum(columns["boilerplate"], _highest(text.boilerplate, first, last))
-    columns |= judged(columns["source_text"], columns["target_text"])
+        is_empty = first == last
+        edges = np.where(is_empty, -1, first), np.where(is_empty, -1, last - 1)
+        columns["boilerplate"] = np.maximum(columns["boilerplate"], highest_scores(text.boilerplate, *edges))
+    columns |= judge(columns["source_text"], columns["target_text"], languages)
     columns["repeats"] = np.zeros(len(beads), np.int64)
-    return pa.Table.from_arrays(
-        [pa.array(columns[item.name]).cast(item.type) for item in BEADS_SCHEMA], schema=BEADS_SCHEMA
-    )
+    return pa.Table.from_arrays([_array(columns[item.name], item.type) for item in BEADS_SCHEMA], schema=BEADS_SCHEMA)
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    return values if isinstance(values, pa.Array) else pa.array(values, kind, from_pandas=False)
 
 
 def _side_columns(side: str, text: PlacedText, first: Ints, last: Ints) -> dict[str, Any]:
@@ -47,11 +51,3 @@ def _side_columns(side: str, text: PlacedText, first: Ints, last: Ints) -> dict[
         **{f"{side}_{name}": np.append(values, -1)[at] for name, (values, at) in places.items()},
     }
 
-
-def _highest(scores: Any, first: Ints, last: Ints) -> Any:
-    """Return the highest of the scores from `first` to before `last`, for each bead; 0 where there are none."""
-    found = np.zeros(len(first))
-    for number, (one, other) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-        if other > one:
-            found[number] = scores[one:other].max()
-    return found

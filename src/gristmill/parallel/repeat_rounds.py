@@ -11,24 +11,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from gristmill.arrays.dtypes import Hashes, Ints
-from gristmill.arrays.ragged import is_new
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.engine import Report
 from gristmill.parallel.aligning import BucketTask
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.records import BEADS_SCHEMA, beads_of
+from gristmill.parallel.repeats import earlier
 from gristmill.shards import Shard, ShardWriter, open_parquet
-
-
-def earlier_equals(hashes: Hashes) -> Ints:
-    """Count for each hash how many equal ones come before it: 7 3 7 7 3 gives 0 0 1 2 1."""
-    order = np.argsort(hashes, kind="stable")
-    starts = np.flatnonzero(is_new(hashes[order]))
-    sizes = np.diff(np.append(starts, len(order)))
-    found = np.empty(len(hashes), np.int64)
-    found[order] = np.arange(len(order)) - np.repeat(starts, sizes)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +51,7 @@ class CountRepeats:
         bounds = np.cumsum([0, *map(len, own)])
         save_arrays(
             self.result,
-            {"repeats": earlier_equals(np.concatenate([np.empty(0, np.uint64), *own])), "bounds": bounds},
+            {"repeats": earlier(np.concatenate([np.empty(0, np.uint64), *own])), "bounds": bounds},
         )
         report(self.cost)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gristmill.alignment.sentences import Sentences
 from gristmill.annotation.annotation import Annotation
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.document import Block
 
 
@@ -23,13 +23,9 @@ class PlacedText:
     starts: Ints
     ends: Ints
     """Where each sentence begins and ends in the text of its block, in characters."""
-    boilerplate: Ints
-    """The boilerplate score of the block of each sentence, in thousandths."""
+    boilerplate: Floats
+    """The boilerplate score of the block of each sentence."""
     texts: list[str]
-
-    def joined(self, first: int, last: int) -> str:
-        """Return the texts of the sentences from `first` to before `last`, with spaces between them."""
-        return " ".join(self.texts[first:last])
 
 
 def placed_text(blocks: Sequence[Block], annotations: Mapping[int, Annotation]) -> PlacedText:
@@ -60,6 +56,6 @@ def placed_text(blocks: Sequence[Block], annotations: Mapping[int, Annotation]) 
         placed,
         np.array(starts, np.int64),
         np.array(ends, np.int64),
-        np.array([round(1000 * blocks[number].score) for number in numbers], np.int64),
+        np.array([blocks[number].score for number in numbers], np.float64),
         texts,
     )
