@@ -31,7 +31,7 @@ READABLE = (
     "ZIP files of these"
 )
 """Kinds of files that can be read, as help texts list them."""
-DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
+DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion", "none")
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
 ENGINES = ("local", "inline", "ray")
 CORPUS_MANAGERS = ("sketchengine", "cwb")

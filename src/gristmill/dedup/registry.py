@@ -27,9 +27,9 @@ class Method(Protocol):
 _DOCUMENT_METHODS = ("minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance")
 METHODS: Registry[type[Method]] = Registry(
     "de-duplication method",
-    {"exact": "gristmill.dedup.exact", "none": "gristmill.dedup.none"}
+    {"exact": "gristmill.dedup.exact"}
     | {name: f"gristmill.dedup.documents.{name}" for name in _DOCUMENT_METHODS}
-    | {"onion": "gristmill.dedup.onion.method"},
+    | {"onion": "gristmill.dedup.onion.method", "none": "gristmill.dedup.none"},
 )
 
 T = TypeVar("T")
