@@ -47,13 +47,18 @@ class PageOfSite:
         return self.version.topic
 
     @property
+    def name(self) -> str:
+        """The name of its file without the number: several topics may share one, if they have no language in common."""
+        return self.topic.name.partition("-")[2]
+
+    @property
     def url(self) -> str:
         """The page's full address."""
         pattern = self.topic.field("address", self.lang) or self.site.settings["address"]
         codes: dict[str, str] = self.site.settings.get("codes", {})
         suffixes: dict[str, str] = self.site.settings.get("suffixes", {})
         return str(pattern).format(
-            name=self.topic.name.partition("-")[2],
+            name=self.name,
             lang=codes.get(self.lang, self.lang),
             suffix=suffixes.get(self.lang, ""),
         )

@@ -95,9 +95,10 @@ def plain(text: str) -> str:
 
 @dataclass
 class Version:
-    """A topic as one page shows it: `langs` says in which language each passage stands there."""
+    """A topic as the page for one language shows it: `langs` says in which language each passage stands there."""
 
     topic: Topic
+    lang: str
     langs: list[str]
 
     def blocks(self) -> list[markup.SourceBlock]:
@@ -129,18 +130,23 @@ def version(topic: Topic, lang: str) -> Version | None:
     shown, _, first = topic.fields.get(f"shows.{lang}", "").partition(" from ")
     start = int(first or 0) if shown else len(topic.passages)
     langs = [lang if number < start else shown for number in range(len(topic.passages))]
-    found = Version(topic, langs)
+    found = Version(topic, lang, langs)
     return found if found.blocks() else None
 
 
 def beads(one: Version, other: Version) -> list[Bead]:
-    """Which sentences of two pages of a topic say the same, in the order of the text.
+    """Which sentences of two pages of a topic translate each other, in the order of the text.
 
-    Units of as many sentences on both sides are taken sentence by sentence, unless their order is changed.
+    Units of as many sentences on both sides are taken sentence by sentence, unless their order is changed. A passage
+    that one of the pages has in another language than its own translates nothing: its sentences stand alone.
     """
     found: list[Bead] = []
     for number in range(len(one.langs)):
         ones, others = one.units(number), other.units(number)
+        if (one.langs[number], other.langs[number]) != (one.lang, other.lang):
+            found += [bead for unit in ones for bead in _beads_of(unit, Unit([]))]
+            found += [bead for unit in others for bead in _beads_of(Unit([]), unit)]
+            continue
         length = max(len(ones), len(others))
         for left, right in zip(_filled(ones, length), _filled(others, length), strict=True):
             found += _beads_of(left, right)

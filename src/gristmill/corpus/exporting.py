@@ -229,11 +229,11 @@ def _destination(
     made = _format(name, wanted, path)
     _check_packed(path, name, made)
     if stored:
-        return name, File(StorePlace(_stored(path), force), name, made)
+        return name, File(StorePlace(stored_address(path), force), name, made)
     return name, File(DiskPlace(Path(path)), name, made) if is_file(path) else Stream(path, made)
 
 
-def _stored(path: str) -> Address:
+def stored_address(path: str) -> Address:
     """The address of what is written to a store; raises if nothing can be written there."""
     address = Address.parse(path)
     if address.is_web:
@@ -279,7 +279,7 @@ def _folder(path: str, format_name: str, shard_size: int, wanted: _Vertical, *, 
             f"--shard-size fills a folder with files, and {path} is the name of one: "
             "give a folder, such as corpus/, and --format"
         )
-    folder = StoreFolder(_stored(path), force) if stored else DiskFolder(Path(path))
+    folder = StoreFolder(stored_address(path), force) if stored else DiskFolder(Path(path))
     return name, Folder(folder, name, made, made.suffixes[0] + given.removeprefix(name), shard_size)
 
 

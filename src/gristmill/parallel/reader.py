@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.corpus.reader import CorpusReader, folder_of, opened
 from gristmill.errors import GristmillError, UsageError
 from gristmill.parallel.records import BEADS_SCHEMA, DESCRIPTION, SIDES, beads_of, pairs_of
@@ -57,13 +58,17 @@ class FoundBeads:
     shard: Shard
     beads: pa.RecordBatch
     """Columns of `FOUND_SCHEMA`."""
-    rows: tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int64]]]
+    numbers: Ints
+    """The row of each bead in `beads.parquet`."""
+    rows: tuple[Ints, Ints]
     """The row of the document of each bead in its shard: of the source, of the target."""
 
-    def take(self, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> FoundBeads:
+    def take(self, places: Ints) -> FoundBeads:
         """Take some of them."""
         source, target = self.rows
-        return FoundBeads(self.shard, self.beads.take(pa.array(places)), (source[places], target[places]))
+        return FoundBeads(
+            self.shard, self.beads.take(pa.array(places)), self.numbers[places], (source[places], target[places])
+        )
 
     def __len__(self) -> int:
         return int(self.beads.num_rows)
@@ -118,7 +123,7 @@ class ParallelCorpus:
         return ParallelCorpus(self.reader, (source, target))
 
     def pairs(self, *, dropped: bool = False) -> Iterator[pa.RecordBatch]:
-        """Yield the pairs of pages, in batches of the columns of `PAIRS_SCHEMA`; with candidates that lost, if wanted."""
+        """Yield the pairs of pages, in batches of `PAIRS_SCHEMA`; with `dropped`, candidates that lost, too."""
         for shard in self.shards:
             for batch in read_batches(pairs_of(shard), rows=_BATCH_BEADS):
                 kept = batch if dropped else batch.filter(pc.equal(batch.column("dropped"), ""))
@@ -145,11 +150,12 @@ class ParallelCorpus:
         for batch in read_batches(beads_of(shard), rows=_BATCH_BEADS):
             numbers = batch.column("pair").to_numpy().astype(np.int64)
             completed = pairs.completed(batch, numbers, shard.name, row)
+            places = np.arange(row, row + batch.num_rows)
             row += batch.num_rows
             if self.swapped:
                 completed = _swapped(completed)
             source, target = pairs.sources[numbers], pairs.targets[numbers]
-            found = FoundBeads(shard, completed, (target, source) if self.swapped else (source, target))
+            found = FoundBeads(shard, completed, places, (target, source) if self.swapped else (source, target))
             kept, reasons = selection.judge(completed)
             if why is not None:
                 why.update(reasons)
@@ -190,8 +196,8 @@ class ParallelCorpus:
 class _PagePairs:
     """What is known of the pairs of pages of a shard, as columns."""
 
-    sources: np.ndarray[tuple[int], np.dtype[np.int64]]
-    targets: np.ndarray[tuple[int], np.dtype[np.int64]]
+    sources: Ints
+    targets: Ints
     columns: pa.RecordBatch
     """The columns that beads get from their pairs."""
 
@@ -208,9 +214,7 @@ class _PagePairs:
             columns[f"{side}_url"] = taken.column("url").combine_chunks()
         return cls(rows[0], rows[1], pa.RecordBatch.from_pydict(columns))
 
-    def completed(
-        self, batch: pa.RecordBatch, numbers: np.ndarray[tuple[int], np.dtype[np.int64]], shard: str, first: int
-    ) -> pa.RecordBatch:
+    def completed(self, batch: pa.RecordBatch, numbers: Ints, shard: str, first: int) -> pa.RecordBatch:
         """Add to beads what is known of their pairs, and their ids."""
         ids = pa.array([f"{shard}-{row:06d}" for row in range(first, first + batch.num_rows)], pa.string())
         more = self.columns.take(pa.array(numbers))

@@ -33,10 +33,10 @@ class ParallelTruth(TypedDict):
     pairs: list[tuple[str, str]]
     """The pages that translate each other, English before German before Czech."""
     beads: dict[tuple[str, str], list[tuple[list[str], list[str]]]]
-    """The sentences of both pages of a pair that say the same, in the order of the text.
+    """The sentences of both pages of a pair that translate each other, in the order of the text.
 
-    Together they are all sentences of both pages; one side is empty where a sentence was left out or added. Where a
-    page is translated only partly, the sentences of its rest are in the language of the original.
+    Together they are all sentences of both pages. One side is empty where a sentence was left out or added, and for all
+    sentences of a part that was not translated, but stands there in the language of the original.
     """
 
 

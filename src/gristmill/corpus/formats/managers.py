@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, LOWER_CASED, P_ATTRIBUTES
 from gristmill.corpus.formats.dialects import CWB, Dialect
@@ -37,11 +38,20 @@ def companions(path: Path, dialect: Dialect, more: Sequence[str] = ()) -> dict[P
     stem = path.with_name(name).with_suffix("")
     if dialect.name == CWB:
         return {Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name, dialect.columns, structures)}
-    return {Path(f"{stem}.registry"): _registry(path, stem.name, dialect.columns, structures)}
+    return {Path(f"{stem}.registry"): registry(path, stem.name, dialect.columns, structures)}
 
 
-def _registry(path: Path, name: str, columns: Sequence[str], structures: Mapping[str, Sequence[str]]) -> str:
-    """Configuration of the corpus for Manatee; paths in it are relative, as the folder may go elsewhere."""
+def registry(
+    path: Path,
+    name: str,
+    columns: Sequence[str],
+    structures: Mapping[str, Sequence[str]],
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Configuration of the corpus for Manatee; paths in it are relative, as the folder may go elsewhere.
+
+    `settings` are more settings of the corpus.
+    """
     file = shlex.quote(f"./{name}.registry")
     lines = [
         f"# To compile it, in this folder:  compilecorp --no-ske {file}  (or: encodevert -c {file})",
@@ -53,6 +63,7 @@ def _registry(path: Path, name: str, columns: Sequence[str], structures: Mapping
         'DEFAULTATTR "word"',
         'DOCSTRUCTURE "doc"',
         'SHORTREF "=doc.host"',
+        *(f"{key} {_quoted(value)}" for key, value in settings.items()),
         f"WPOSLIST {_quoted(',' + _PARTS_OF_SPEECH)}",
         f"LPOSLIST {_quoted(',' + _LEMPOS)}",
         "",

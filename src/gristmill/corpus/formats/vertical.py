@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from gristmill.annotation import Annotation, glued
@@ -89,7 +90,7 @@ def vertical(chosen: SelectedDocument, dialect: Dialect, *, chunks: bool = False
         if annotation.words:
             yield dialect.opened("p", [(name, value(paragraph)) for name, value in P_ATTRIBUTES.items()])
             lang = P_ATTRIBUTES["lang"](paragraph)
-            yield from _sentences(annotation, dialect, _tags_of_chunks(annotation, lang) if chunks else {})
+            yield from sentence_lines(annotation, dialect, _tags_of_chunks(annotation, lang) if chunks else {})
             yield "</p>\n"
     yield "</doc>\n"
 
@@ -108,7 +109,9 @@ def _tags_of_chunks(annotation: Annotation, lang: str) -> dict[int, tuple[str, s
     return tags
 
 
-def _sentences(annotation: Annotation, dialect: Dialect, tags: Mapping[int, tuple[str, str]]) -> Iterator[str]:
+def sentence_lines(
+    annotation: Annotation, dialect: Dialect, tags: Mapping[int, tuple[str, str]] = MappingProxyType({})
+) -> Iterator[str]:
     """`<s>` and the tokens of each sentence, a line each, with the tags of chunks around them."""
     columns = _columns(annotation, dialect)
     lines = list(map("\t".join, zip(*map(dialect.fields, columns), strict=True)))
