@@ -33,6 +33,7 @@ READABLE = (
 """Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion", "none")
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
+PAIR_FORMATS = ("tmx", "moses", "tsv", "jsonl", "parquet", "sent+vert")
 ENGINES = ("local", "inline", "ray")
 CORPUS_MANAGERS = ("sketchengine", "cwb")
 PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")

@@ -9,6 +9,7 @@ import typer
 
 from gristmill.cli.choices import PAIR_FORMATS, one_of
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.output import check_output
 from gristmill.cli.options import CorpusFolder, EngineName, Json, Plugins, Trust, Workers
 from gristmill.cli.table import write_json
 from gristmill.errors import GristmillError, UsageError
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from gristmill.parallel.selection import PairSelection
 
 _STANDARD_OUTPUT = "-"
+_NO_THRESHOLDS: dict[str, Any] = {
+    **dict.fromkeys(("min_score", "max_length_ratio", "max_copied", "min_numbers", "max_repeats")),
+    "right_languages": False,
+}
 
 
 def parallel(
@@ -131,7 +136,7 @@ def parallel(
     chosen = {name: value for name, value in thresholds.items() if value is not None}
     if everything and chosen:
         raise UsageError("--everything has no thresholds: give either it or these")
-    selection = PairSelection.everything() if everything else PairSelection(**chosen)
+    selection = PairSelection(**_NO_THRESHOLDS) if everything else PairSelection(**chosen)
     file = _file(output, format_name, sample)
     if file is None and (chosen or everything or force):
         raise UsageError("thresholds, --everything and --force are for files: the folder has all pairs. Give -o FILE")
@@ -158,15 +163,26 @@ def parallel(
 
 def _file(output: str | None, format_name: str | None, sample: int | None) -> str | None:
     """Return the file that pairs are written to; None if only the folder is asked for."""
-    from gristmill.parallel.formats import format_of
-
     if output is None:
         return _STANDARD_OUTPUT if sample is not None or format_name is not None else None
-    if format_name is not None or output == _STANDARD_OUTPUT or format_of(output) is not None:
+    suffix = Path(output.removesuffix(".gz").removesuffix(".zst")).suffix
+    if format_name is not None or output == _STANDARD_OUTPUT or suffix[1:] in PAIR_FORMATS:
         return output
     if sample is not None:
-        raise UsageError(f"say in which format the sample is to be written to {output}: --format {PAIR_FORMATS[0]}")
+        raise UsageError(f"say in which format the sample is to be written to {output}, such as --format tsv")
     return None
+
+
+def _check_file(output: str, format_name: str | None, *, force: bool) -> None:
+    """Raise if the file can't be written, before pages are paired, which may take hours."""
+    from gristmill.parallel.formats import PAIR_FORMATS as FORMATS
+
+    if format_name is not None:
+        FORMATS[format_name]  # raises if there is none of that name
+    if output != _STANDARD_OUTPUT and "://" not in output:
+        check_output(output)
+        if Path(output).is_file() and not force:
+            raise UsageError(f"{output} is there already: give another name, or --force to replace it")
 
 
 def _opened(
@@ -216,18 +232,17 @@ def _write(
     """Write pairs to a file, and say how many of them, and how many were left out by which threshold."""
     from gristmill.parallel.exporting import export_pairs
 
-    with progress_bars(resumable=False) as progress:
-        done = export_pairs(
-            opened,
-            output,
-            format_name or (PAIR_FORMATS[0] if output == _STANDARD_OUTPUT else None),
-            selection,
-            sample=sample,
-            balanced=balanced,
-            seed=seed or 0,
-            force=force,
-            progress=progress,
-        )
+    done = export_pairs(
+        opened,
+        output,
+        format_name,
+        selection,
+        languages=opened.languages,
+        sample=sample,
+        balanced=balanced,
+        seed=seed or 0,
+        force=force,
+    )
     left_out = ", ".join(f"{name} {count:,}" for name, count in done.left_out.items())
-    where = "" if output == _STANDARD_OUTPUT else f" written to {output}"
-    note(f"{plural(done.written, 'sentence pair')}{where}{f'; left out: {left_out}' if left_out else ''}")
+    where = "" if output == _STANDARD_OUTPUT else f" written to {', '.join(done.files)}"
+    note(f"{plural(done.pairs, 'sentence pair')}{where}{f'; left out: {left_out}' if left_out else ''}")

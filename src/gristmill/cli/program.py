@@ -50,6 +50,7 @@ COMMANDS = {
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
+    "parallel": ("parallel", "Find pages and sentences that translate each other."),
     "push": ("push", "Put a corpus, or what has changed of it, into a store."),
     "pull": ("pull", "Bring a corpus, or some of its shards, back from a store."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -113,6 +114,11 @@ class ParallelCorpus:
         """Its shards, in order."""
         return self.reader.shards
 
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """How many pairs of pages, beads, candidates that lost, and pages without a pair, these by reason."""
+        return dict(description_of(self.folder).get("counts", {}))
+
     @property
     def swapped(self) -> bool:
         """Whether it is read in the other direction than the one in which it is stored."""
@@ -208,7 +214,7 @@ class _PagePairs:
         rows = [table.column(side).to_numpy().astype(np.int64) for side in SIDES]
         columns = {"page_score": table.column("score").combine_chunks()}
         for side, places in zip(SIDES, rows, strict=True):
-            taken = documents.take(pa.array(places))
+            taken = documents.take(pa.array(np.maximum(places, 0)))  # candidates that lost may be in no shard
             columns[f"{side}_document"] = taken.column("id").combine_chunks()
             columns[f"{side}_id"] = table.column(f"{side}_id").combine_chunks()
             columns[f"{side}_url"] = taken.column("url").combine_chunks()
@@ -223,11 +229,11 @@ class _PagePairs:
         return pa.RecordBatch.from_arrays([known[name] for name in FOUND_SCHEMA.names], schema=FOUND_SCHEMA)
 
 
-def languages_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return the source and the target of the parallel corpus in a folder; raises if it is none."""
+def description_of(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read what a parallel corpus says of itself; raises if the folder holds none."""
     place = folder_of(folder)
     try:
-        about = tomllib.loads((place / DESCRIPTION).read_text("utf-8"))
+        return tomllib.loads((place / DESCRIPTION).read_text("utf-8"))
     except FileNotFoundError:
         raise UsageError(
             f"the corpus in {place} has no pairs of pages and sentences: make some with "

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.feeding import FeedsRun, follow, list_feeds, run_feeds, unfollow
     from gristmill.pipeline.indexing import index, index_part, open_index
     from gristmill.pipeline.mailing import mail_watches, set_mail
+    from gristmill.pipeline.pairing import parallel
     from gristmill.pipeline.pulling import pull
     from gristmill.pipeline.pushing import push
     from gristmill.pipeline.shard import ShardTask, process
@@ -47,6 +48,7 @@ __all__ = [
     "list_feeds",
     "mail_watches",
     "open_index",
+    "parallel",
     "plan_shards",
     "process",
     "pull",
@@ -76,6 +78,7 @@ __getattr__, __dir__ = lazy_names(
         "feeding": ("FeedsRun", "follow", "list_feeds", "run_feeds", "unfollow"),
         "indexing": ("index", "index_part", "open_index"),
         "mailing": ("mail_watches", "set_mail"),
+        "pairing": ("parallel",),
         "pulling": ("pull",),
         "pushing": ("push",),
         "shard": ("ShardTask", "process"),
