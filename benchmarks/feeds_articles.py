@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 from harness import at_least_one, command_line, find_gold_sets, print_table, tell
 
-# In place of this folder, whose encodings.py would hide Python's own from worker processes.
-sys.path.pop(0)
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from localweb import NewspaperWeb, ServedWeb

@@ -30,10 +30,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import at_least_one, print_table, tell
-
-# In place of this folder, whose encodings.py would hide Python's own from worker processes.
-sys.path.pop(0)
-
 from wordfreq import top_n_list
 
 import gristmill

@@ -13,7 +13,6 @@ import json
 import platform
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -43,8 +42,6 @@ _SHARDS = {1: 3, 3: 12, 10: 10, 30: 15, 100: 30}
 def main() -> None:
     """Write archives, measure, and store the figures."""
     arguments = _arguments()
-    # Workers look for modules where this process does, and `encodings.py` of this folder must not be Python's to them.
-    sys.path.append(sys.path.pop(0))
     found: list[dict[str, Any]] = json.loads(arguments.output.read_text("utf-8"))["scales"] if arguments.keep else []
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         for millions in arguments.words:
