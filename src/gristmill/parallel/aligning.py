@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from gristmill.alignment import Beads, Cooccurrences, Dictionary, align
+from gristmill.alignment import Beads, Cooccurrences, Dictionary, align, read_dictionary
 from gristmill.alignment.embeddings import embedder_of
 from gristmill.arrays.storing import save_arrays
 from gristmill.document import document_id
@@ -77,10 +77,8 @@ class LearnDictionary:
         counts = Cooccurrences()
         for path in self.plan.of_buckets("counts"):
             counts.merge(Cooccurrences.read(path))
-        dictionary = Dictionary.of(counts)
-        for given in self.plan.given:
-            dictionary = dictionary.joined(Dictionary.read(Path(given)))
-        dictionary.write(self.result)
+        given = [read_dictionary(Path(path)) for path in self.plan.given]
+        Dictionary.joined(Dictionary.learned(counts), *given).write(self.result)
         report(self.cost)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.alignment.sentences import Sentences
+from gristmill.alignment import Sentences
 from gristmill.annotation.annotation import Annotation
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.document import Block

@@ -13,7 +13,7 @@ from typing import Any
 import tomli_w
 import xxhash
 
-from gristmill.alignment import Dictionary
+from gristmill.alignment import read_dictionary
 from gristmill.alignment.embeddings import embedder_of
 from gristmill.arguments import as_path, as_paths
 from gristmill.config import check_share
@@ -83,7 +83,7 @@ def parallel(
     if embedder:
         embedder_of(embedder)  # raises if there is none of that name, before anything is written
     for path in given:
-        Dictionary.read(Path(path))  # as above
+        read_dictionary(Path(path))  # as above
     with running(folder, workers, engine, progress) as runner:
         runner.run(Annotating.of(reader, renewing=False))
     with running(place, workers, engine, progress) as runner:
