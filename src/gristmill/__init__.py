@@ -11,6 +11,7 @@ from gristmill.lazy import lazy_names
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
+    from gristmill.alignment.plain_texts import align
     from gristmill.bootstrapping.config import BootstrapConfig
     from gristmill.cleaning import clean
     from gristmill.cleaning.formatting import markdown, structure
@@ -61,6 +62,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "add",
+    "align",
     "annotate",
     "bootstrap",
     "build",
@@ -93,6 +95,7 @@ __all__ = [
 # Public names are imported when they are first used: all of them together take half a second, which the command would
 # need to show its help, and every worker process to start.
 _MODULES = {
+    "alignment.plain_texts": ("align",),
     "bootstrapping.config": ("BootstrapConfig",),
     "cleaning": ("clean",),
     "cleaning.formatting": ("markdown", "structure"),

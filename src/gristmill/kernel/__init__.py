@@ -28,6 +28,9 @@
     word_features.py  describe words by keys of features, and add up the weights of these, for the tagger `own`
     tag_paths.py    find the best tags of sentences by such sums
     tag_learning.py learn the weights, for `gristmill train tagger`
+    beads.py        find the best alignment of two texts
+    chains.py       find anchors of two texts that go up in both
+    word_pairs.py   count words that stand in translated sentences
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once; but `chunks.py` takes a text and
@@ -51,8 +54,10 @@ COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
 
 if TYPE_CHECKING:
+    from gristmill.kernel.beads import Texts, find_beads, measure_beads
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.boosting import add_derivatives
+    from gristmill.kernel.chains import find_chain
     from gristmill.kernel.chunks import TextReader
     from gristmill.kernel.holders import hold
     from gristmill.kernel.kinds import tell_kinds
@@ -85,10 +90,13 @@ if TYPE_CHECKING:
         hash_words,
         score_words,
     )
+    from gristmill.kernel.word_pairs import PairTable
 
 _FUNCTIONS = {
+    "beads": ("Texts", "find_beads", "measure_beads"),
     "blocks": ("cut", "find_pieces", "to_characters"),
     "boosting": ("add_derivatives",),
+    "chains": ("find_chain",),
     "chunks": ("TextReader",),
     "holders": ("hold",),
     "kinds": ("tell_kinds",),
@@ -121,6 +129,7 @@ _FUNCTIONS = {
         "hash_words",
         "score_words",
     ),
+    "word_pairs": ("PairTable",),
 }
 """The functions of each module."""
 _MODULES = {name: module for module, names in _FUNCTIONS.items() for name in names}
@@ -140,8 +149,10 @@ __all__ = [
     "COMPILED",
     "Cutter",
     "Lexicon",
+    "PairTable",
     "Rows",
     "TextReader",
+    "Texts",
     "WeightTable",
     "add_derivatives",
     "add_scores",
@@ -159,7 +170,9 @@ __all__ = [
     "describe_roles",
     "describe_words",
     "end_of_script",
+    "find_beads",
     "find_bundles",
+    "find_chain",
     "find_links",
     "find_names",
     "find_phrases",

@@ -1,0 +1,209 @@
+"""The method `words`: lengths, words that are equal or alike, and a dictionary that is learned from the texts themselves.
+
+The first pass aligns by lengths, numbers, names and cognates, and a given dictionary. From its beads a dictionary is
+learned, which the next passes use, too: the idea of hunalign (Varga et al. 2005) and of Moore (2002), in one model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.alignment import bands
+from gristmill.alignment.dictionary import Dictionary
+from gristmill.alignment.evidence import UNIT, Evidence, Learned, learn, weigh
+from gristmill.alignment.known_pairs import known_pairs
+from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of
+from gristmill.alignment.texts import Beads, Sentences
+from gristmill.alignment.vocabulary import Encoded, encode
+from gristmill.arrays.dtypes import Floats, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.kernel import Texts, find_beads, measure_beads
+
+KINDS = np.array([[1, 1], [2, 1], [1, 2], [2, 2], [3, 1], [1, 3], [3, 2], [2, 3]], np.int32)
+"""Kinds of beads with both sides: sentences of the source and of the target."""
+SHARES = (0.86, 0.04, 0.04, 0.01, 0.008, 0.008, 0.002, 0.002)
+"""How frequent each kind is taken to be: rounded from what is known of many texts, not fitted to any."""
+GAP_SHARE = 0.02
+"""How frequent sentences without a translation are behind one that has a translation."""
+NEXT_GAP_SHARE = 0.6
+"""How frequent they are behind one that has none: most are whole passages."""
+LENGTH_GAIN = 1.2
+"""What it is worth, in nats, to know the length of a sentence from that of its translation."""
+WORDS_WEIGHT = 0.5
+"""How much words count, as what they tell is not independent."""
+INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND = 3.0, 0.7, 0.7, 1.0
+"""What borders of blocks cost inside of a bead and at the beginning of one side only, what is gained if a block begins
+on both sides, and what it costs if blocks are of different kinds; in nats."""
+SIZE_SCALE = 64
+"""Words of a sentence of mean size, in the scale of sizes."""
+MAX_SIZE = 1 << 14
+PASSES = 3
+MIN_LEARNED_BEADS = 8
+_LONGEST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    text: Sentences
+    encoded: Encoded
+    lengths: Floats
+    borders: Ints
+    kinds: npt.NDArray[np.uint8]
+
+
+def align_by_words(source: Sentences, target: Sentences, dictionary: Dictionary | None = None, passes: int = PASSES) -> Beads:
+    """Align two texts by lengths and words, in several passes, with what is learned from the one before."""
+    left, right = _side(source), _side(target)
+    size = len(source), len(target)
+    known = known_pairs(left.encoded.forms, right.encoded.forms, dictionary)
+    learned: Learned | None = None
+    ratio, variance = first_ratio(left.lengths, right.lengths), VARIANCE
+    path: tuple[Ints, Ints] | None = None
+    texts = None
+    for number in range(passes):
+        evidence = weigh(left.encoded, right.encoded, known, learned)
+        texts = make_texts(left, right, evidence, ratio, variance)
+        band = choose_band(left.encoded, right.encoded, evidence, size, path)
+        path = search(texts, band, size)
+        if number == passes - 1:
+            break
+        chosen = learnable(texts, path)
+        if len(chosen) < MIN_LEARNED_BEADS:
+            break
+        source_bounds = np.stack([path[0][chosen], path[0][chosen + 1]], axis=1)
+        target_bounds = np.stack([path[1][chosen], path[1][chosen + 1]], axis=1)
+        learned = learn(left.encoded, right.encoded, source_bounds, target_bounds)
+        ratio, variance = fitted(left.lengths, right.lengths, source_bounds, target_bounds, ratio)
+    assert path is not None
+    return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), scores(texts, path))
+
+
+def _side(text: Sentences) -> _Side:
+    borders = np.ones(len(text), np.int64)
+    if len(text):
+        borders[1:] = text.blocks[1:] != text.blocks[:-1]
+    kinds = {kind: min(number, 255) for number, kind in enumerate(["p", "h", "l"])}
+    codes = np.fromiter((kinds.get(kind, 0) for kind in text.kinds), np.uint8, len(text))
+    return _Side(text, encode(text.words, text.counts), lengths_of(text), borders, codes)
+
+
+def first_ratio(source: Floats, target: Floats) -> float:
+    """How long the target is for each letter of the source, before anything is known."""
+    total = float(np.sum(source))
+    return min(max(float(np.sum(target)) / total, 0.8), 1.25) if total else 1.0
+
+
+def make_texts(source: _Side, target: _Side, evidence: Evidence, ratio: float, variance: float) -> Texts:
+    """Give two texts the form in which they are searched: words that have no partner are left out."""
+    source_words, source_starts = _with_partner(source.encoded, np.diff(evidence.starts) > 0)
+    has_partner = np.zeros(len(target.encoded.forms), np.bool_)
+    has_partner[evidence.targets] = True
+    target_words, target_starts = _with_partner(target.encoded, has_partner)
+    sizes = np.arange(MAX_SIZE)
+    size_costs = np.clip(np.log(np.maximum(sizes, 1) / SIZE_SCALE), -1.5, None)
+    return Texts(
+        source_words,
+        source_starts,
+        target_words,
+        target_starts,
+        evidence.starts,
+        evidence.targets,
+        evidence.weights,
+        evidence.source_misses,
+        evidence.target_misses,
+        _sizes(source.text.counts),
+        _sizes(target.text.counts),
+        np.round(size_costs * UNIT).astype(np.int32),
+        starts_of(np.round(np.minimum(source.lengths * ratio, _LONGEST)).astype(np.int64)),
+        starts_of(np.round(np.minimum(target.lengths, _LONGEST)).astype(np.int64)),
+        costs_of_lengths(variance, UNIT),
+        starts_of(source.borders),
+        starts_of(target.borders),
+        source.kinds,
+        target.kinds,
+    )
+
+
+def _with_partner(text: Encoded, has_partner: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], Ints]:
+    kept = has_partner[text.words]
+    return text.words[kept], starts_of(kept)[text.starts]
+
+
+def _sizes(counts: Ints) -> Ints:
+    mean = max(float(np.mean(counts)), 1.0) if len(counts) else 1.0
+    return starts_of(np.round(np.minimum(counts / mean * SIZE_SCALE, MAX_SIZE)).astype(np.int64))
+
+
+def choose_band(
+    source: Encoded, target: Encoded, evidence: Evidence, size: tuple[int, int], path: tuple[Ints, Ints] | None
+) -> bands.Band:
+    """Choose the cells that are searched: around anchors, and around the path of the pass before."""
+    if bands.is_small(*size):
+        return bands.whole(*size)
+    pairs = evidence.sources, evidence.targets.astype(np.int64), evidence.weights.astype(np.int64)
+    anchors = bands.find_anchors(
+        bands.Postings.of(source.words, source.starts, len(source.forms)),
+        bands.Postings.of(target.words, target.starts, len(target.forms)),
+        pairs,
+        size,
+    )
+    band = bands.band_of(anchors, *size)
+    return band if path is None else bands.union(band, bands.band_around(*path))
+
+
+def search(texts: Texts, band: bands.Band, size: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Find the best path, and widen the band where the path touches its border."""
+    costs = np.array([_cost(share) for share in SHARES], np.int32) - round(LENGTH_GAIN * UNIT)
+    nats = INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND
+
+    def find(band: bands.Band) -> tuple[Ints, Ints]:
+        sources, targets = find_beads(
+            texts,
+            band.lows,
+            band.highs,
+            KINDS,
+            costs.astype(np.int32),
+            _cost(GAP_SHARE),
+            _cost(NEXT_GAP_SHARE),
+            False,
+            round(WORDS_WEIGHT * 256),
+            *(round(value * UNIT) for value in nats),
+        )
+        return starts_of(sources), starts_of(targets)
+
+    return bands.search(find, band, size[1])
+
+
+def _cost(share: float) -> int:
+    return round(-math.log(share) * UNIT)
+
+
+def learnable(texts: Texts, path: tuple[Ints, Ints]) -> Ints:
+    """Choose the beads that a dictionary is learned from: those with sentences on both sides."""
+    return np.flatnonzero((np.diff(path[0]) > 0) & (np.diff(path[1]) > 0))
+
+
+def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: Ints, ratio: float) -> tuple[float, float]:
+    """Fit how long translations are, and how much that varies, to beads."""
+    source_sums, target_sums = np.append(0.0, np.cumsum(source)), np.append(0.0, np.cumsum(target))
+    sources = source_sums[source_bounds[:, 1]] - source_sums[source_bounds[:, 0]]
+    targets = target_sums[target_bounds[:, 1]] - target_sums[target_bounds[:, 0]]
+    useful = (sources > 0) & (targets > 0)
+    if np.count_nonzero(useful) < MIN_LEARNED_BEADS:
+        return ratio, VARIANCE
+    sources, targets = sources[useful], targets[useful]
+    ratio = float(np.exp(np.median(np.log(targets / sources))))
+    ratio = min(max(ratio, 0.5), 2.0)
+    deltas = (targets - ratio * sources) ** 2 / ((targets + ratio * sources) / 2)
+    variance = float(np.median(deltas)) / 0.5487  # the median of the square of Student's t with 4 degrees of freedom
+    return ratio, min(max(variance, 2.0), 30.0)
+
+
+def scores(texts: Texts, path: tuple[Ints, Ints]) -> npt.NDArray[np.float32]:
+    gains, matches, words = measure_beads(texts, path[0], path[1])
+    both = (np.diff(path[0]) > 0) & (np.diff(path[1]) > 0)
+    return (both * 0.9).astype(np.float32)
