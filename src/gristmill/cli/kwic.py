@@ -21,6 +21,8 @@ _NODE_STYLE = "bold cyan"
 _ID_STYLE = "dim"
 _ALIGNED_STYLE = "italic"
 _MARK_STYLE = "bold"
+_NOTHING = "–"
+"""Stands for what is not translated."""
 _GAP_COLUMNS = 2
 _BLOCK_END = " ¶ "
 _MAX_WHOLE_WORD_CHARACTERS = 15
@@ -106,6 +108,8 @@ def plain_sentences(lines: Sequence[Line]) -> Iterator[str]:
 
 def _marked(aligned: AlignedText) -> str:
     """Write what a hit is aligned with, with marks in angle brackets."""
+    if not aligned.text:
+        return f"{aligned.lang}: {_NOTHING}"
     return f"{aligned.lang}: " + "".join(f"<{safe(text)}>" if marked else safe(text) for text, marked in aligned.pieces)
 
 
@@ -113,7 +117,7 @@ def _aligned_text(aligned: AlignedText, width: int | None = None) -> Text:
     """Lay out what a hit is aligned with, of so many columns, with marks in bold."""
     from rich.text import Text
 
-    found = Text(f"{aligned.lang}: ", style=_ALIGNED_STYLE)
+    found = Text(f"{aligned.lang}: {'' if aligned.text else _NOTHING}", style=_ALIGNED_STYLE)
     room = None if width is None else width - cell_len(found.plain)
     for text, marked in aligned.pieces:
         shown = safe(text) if room is None else from_start(safe(text), room)

@@ -157,7 +157,7 @@ class _Parser(PartParser):
         lang = self.lexer.take().text
         if kind != "within" or self.depth:
             raise place.error(
-                f"{lang!r} before a colon is the language of a parallel corpus, as in [] within {lang}: [], which can't "
+                f"{lang!r} before a colon is the language of a parallel corpus, as in [] within {lang}: [], and can't "
                 f"stand in brackets (a label is not needed in what follows {kind!r}):"
             )
         self.lexer.expect(":")
