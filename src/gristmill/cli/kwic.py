@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, get_character_cell_size
 
 from gristmill.cli.terminal import safe as safe_text
-from gristmill.search.concordance.lines import Line, cut_end, cut_start
+from gristmill.search.concordance.lines import AlignedText, Line, cut_end, cut_start
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _NODE_STYLE = "bold cyan"
 _ID_STYLE = "dim"
+_ALIGNED_STYLE = "italic"
+_MARK_STYLE = "bold"
+_NOTHING = "–"
+"""Stands for what is not translated."""
 _GAP_COLUMNS = 2
 _BLOCK_END = " ¶ "
 _MAX_WHOLE_WORD_CHARACTERS = 15
@@ -52,6 +56,8 @@ def terminal_lines(lines: Sequence[Line], width: int) -> Iterator[Text]:
         yield Text.assemble(
             (line.doc.ljust(place)[:place], _ID_STYLE), " " * (side - cell_len(left)) + left, (node, _NODE_STYLE), right
         )
+        if line.aligned is not None:
+            yield Text(" " * place) + _aligned_text(line.aligned, width - place)
 
 
 def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
@@ -71,8 +77,10 @@ def plain_lines(lines: Sequence[Line]) -> Iterator[str]:
     """Lay out lines for files and pipes: not cut, with two spaces around the hits."""
     rows = [(line.doc, safe(line.left).rstrip(), safe(line.node), safe(line.right).strip()) for line in lines]
     place, side = (max((cell_len(row[number]) for row in rows), default=0) for number in (0, 1))
-    for doc, left, node, right in rows:
+    for line, (doc, left, node, right) in zip(lines, rows, strict=True):
         yield f"{doc.ljust(place)}  {' ' * (side - cell_len(left))}{left}  {node}  {right}".rstrip()
+        if line.aligned is not None:
+            yield f"{' ' * place}  {_marked(line.aligned)}".rstrip()
 
 
 def sentence_table(lines: Sequence[Line]) -> Table:
@@ -85,6 +93,8 @@ def sentence_table(lines: Sequence[Line]) -> Table:
     table.add_column()
     for line in lines:
         table.add_row(line.doc, Text.assemble(safe(line.left), (safe(line.node), _NODE_STYLE), safe(line.right)))
+        if line.aligned is not None:
+            table.add_row("", _aligned_text(line.aligned))
     return table
 
 
@@ -92,6 +102,30 @@ def plain_sentences(lines: Sequence[Line]) -> Iterator[str]:
     """Lay out a sentence a line, with the hit in angle brackets."""
     for line in lines:
         yield f"{line.doc}  {safe(line.left)}<{safe(line.node)}>{safe(line.right)}"
+        if line.aligned is not None:
+            yield f"{' ' * cell_len(line.doc)}  {_marked(line.aligned)}".rstrip()
+
+
+def _marked(aligned: AlignedText) -> str:
+    """Write what a hit is aligned with, with marks in angle brackets."""
+    if not aligned.text:
+        return f"{aligned.lang}: {_NOTHING}"
+    return f"{aligned.lang}: " + "".join(f"<{safe(text)}>" if marked else safe(text) for text, marked in aligned.pieces)
+
+
+def _aligned_text(aligned: AlignedText, width: int | None = None) -> Text:
+    """Lay out what a hit is aligned with, of so many columns, with marks in bold."""
+    from rich.text import Text
+
+    found = Text(f"{aligned.lang}: {'' if aligned.text else _NOTHING}", style=_ALIGNED_STYLE)
+    room = None if width is None else width - cell_len(found.plain)
+    for text, marked in aligned.pieces:
+        shown = safe(text) if room is None else from_start(safe(text), room)
+        found.append(shown, _MARK_STYLE if marked else None)
+        room = None if room is None else room - cell_len(shown)
+        if shown != safe(text):
+            break
+    return found
 
 
 def safe(text: str) -> str:

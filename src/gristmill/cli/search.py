@@ -61,6 +61,20 @@ def search(
             autocompletion=one_of(MATCHING_STRATEGIES),
         ),
     ] = None,
+    aligned: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LANG", help="Of a parallel corpus: search its other language, with this one beside the hits."
+        ),
+    ] = None,
+    aligned_with: Annotated[
+        list[str] | None,
+        typer.Option("--aligned-with", metavar="QUERY", help="Only hits with this in the other language."),
+    ] = None,
+    aligned_without: Annotated[
+        list[str] | None,
+        typer.Option("--aligned-without", metavar="QUERY", help="Only hits without this in the other language."),
+    ] = None,
     first_in: Annotated[
         str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")
     ] = None,
@@ -122,6 +136,7 @@ def search(
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
       gristmill search corpus '[lemma="make"] []{0,3} 1:[tag="NOUN"] within <s/>' --frequency 1.lemma
       gristmill search corpus '[lemma = $animals]' --list animals=animals.txt
+      gristmill search pairs '[lemma="mill"]' --aligned de --aligned-with '[lemma="Mühle"]'
     """
     from gristmill.search import Context
     from gristmill.search.concordance.request import SearchRequest
@@ -138,6 +153,9 @@ def search(
         raise UsageError("--collation says how lines are sorted: give --sort, too")
     if seed is not None and not (sample or shuffle):
         raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
+    if (aligned_with or aligned_without) and not aligned:
+        given = "--aligned-with" if aligned_with else "--aligned-without"
+        raise UsageError(f"{given} is asked of the other language: say which that is, with --aligned")
     shown = Context(view, _characters(context), tokens)
     request = SearchRequest(
         query,
@@ -152,10 +170,15 @@ def search(
         shuffle=shuffle,
         seed=seed,
         strategy=strategy,
+        aligned=aligned,
+        aligned_with=tuple(aligned_with or ()),
+        aligned_without=tuple(aligned_without or ()),
         lists=parse_lists(word_lists or ()),
     )
     request.check()
-    everything = open_corpus(corpus, trust=trust).search(query, where=where, strategy=strategy, lists=request.lists)
+    everything = open_corpus(corpus, trust=trust).search(
+        query, where=where, strategy=strategy, lists=request.lists, aligned=aligned
+    )
     found = request.refine(everything)
     facts = request.to_json(found)
     if count:

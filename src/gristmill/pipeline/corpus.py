@@ -144,13 +144,15 @@ class Corpus:
         where: str | None = None,
         strategy: str | None = None,
         lists: Mapping[str, Sequence[str]] | None = None,
+        aligned: str | None = None,
         progress: bool | Progress | None = None,
     ) -> Concordance:
         """Find the hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown.
 
         `strategy` says which of all matches count: `longest`, `shortest`, `standard` or `traditional`. `lists` are
         lists of words that the query names, such as `{"animals": ["cat", "dog"]}` for `[lemma = $animals]`; the files
-        `lists/NAME.txt` of the corpus are others.
+        `lists/NAME.txt` of the corpus are others. `aligned` is a language of a parallel corpus: the other one is
+        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these.
         """
         from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
         from gristmill.search.cql.matching import parse_with  # noqa: PLC0415 (as above)
@@ -158,8 +160,12 @@ class Corpus:
 
         parsed = parse_with(query, strategy)  # so that nobody waits for an index to hear of a mistake
         WordLists(lists or {})
+        if aligned is not None:
+            from gristmill.parallel.reader import languages_of  # noqa: PLC0415 (as above)
+
+            languages_of(self.folder)
         self.progress = self.progress if progress is None else progress
-        return Concordance.of(self.index, parsed, where, lists=lists)
+        return Concordance.of(self.index, parsed, where, lists=lists, aligned=aligned)
 
     @property
     def lists(self) -> dict[str, Path]:

@@ -63,7 +63,10 @@ class KeptSearches:
 
 def _lists_of(corpus: Corpus, request: SearchRequest) -> tuple[tuple[str, int, int], ...]:
     """The state of the saved lists of words, if a query may name one: when a list changes, so does what is found."""
-    names_some = any("$" in query for query in (request.query, *request.having, *request.lacking))
+    names_some = any(
+        "$" in query
+        for query in (request.query, *request.having, *request.lacking, *request.aligned_with, *request.aligned_without)
+    )
     return WordLists(folder=corpus.folder / FOLDER).state() if names_some else ()
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.search.collating import collator_for
+from gristmill.search.concordance.beside import Beside, with_aligned
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import Key, parse_keys
@@ -32,6 +33,7 @@ from gristmill.search.cql.labels import Labelling
 from gristmill.search.cql.matching import find, lists_for, resolved
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Query, spelling_notes
+from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.search.wordlists import Lists, WordLists
@@ -56,23 +58,36 @@ class Concordance:
     """Attributes of tokens that its queries asked for, which not all tokens may have."""
     spelt: tuple[str, ...] = ()
     """Words of the query that are no words of the corpus: their characters in a row were looked for."""
+    beside: Beside | None = None
+    """The other language of a parallel corpus, if its sentences are shown beside the hits."""
 
     @classmethod
     def of(
-        cls, index: Index, query: str | Query, where: str | None = None, *, lists: Lists | None = None
+        cls,
+        index: Index,
+        query: str | Query,
+        where: str | None = None,
+        *,
+        lists: Lists | None = None,
+        aligned: str | None = None,
     ) -> Concordance:
         """Search an index for a query.
 
         `where` is a condition on documents, such as `lang="en" & year>=2005`; without it all are searched. `lists` are
-        lists of words that queries can name, besides those that are saved in the corpus.
+        lists of words that queries can name, besides those that are saved in the corpus. `aligned` is a language of a
+        parallel corpus: then the documents in its other language are searched, and lines have the sentences in this one
+        that they are aligned with.
         """
         asked = query if isinstance(query, Query) else parse(query)
         query = resolved(asked, index)
         part = Subcorpus(index, where) if where else None
+        beside = Beside.of(index, aligned) if aligned else None
+        if beside is not None:
+            part = beside.restricted(index, part)
         known = lists_for(index, lists)
         labelling = Labelling(index, query, known) if query.labels else None
         spans = Occurrences(index, find(index, query, part, lists=known), labelling)
-        return cls(spans, part, lists=known, asked=attributes_of(asked.node), spelt=query.spelt)
+        return cls(spans, part, lists=known, asked=attributes_of(asked.node), spelt=query.spelt, beside=beside)
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -163,6 +178,26 @@ class Concordance:
         """Keep the hits that another query does not match beside."""
         return self._keep(~self._matches(query, window)).also_asking(attributes_of(parse(query).node))
 
+    def aligned_with(self, query: str) -> Concordance:
+        """Keep the hits whose aligned sentences in the other language another query matches in; these are marked."""
+        beside, found = self._asked_beside(query)
+        return replace(self._keep(beside.have(self.spans.hits, found)), beside=beside.marking(found))
+
+    def aligned_without(self, query: str) -> Concordance:
+        """Keep the hits that are aligned with something in which another query does not match."""
+        beside, found = self._asked_beside(query)
+        first, last = beside.alignment.ranges(self.spans.hits)
+        return self._keep((last > first) & ~beside.have(self.spans.hits, found))
+
+    def _asked_beside(self, query: str) -> tuple[Beside, Hits]:
+        """Search the other language; raises if none is shown."""
+        if self.beside is None:
+            raise UsageError(
+                "no other language is beside these hits: say which, as in corpus.search(query, aligned='de')"
+            )
+        part = self.beside.restricted_other(self.spans.index)
+        return self.beside, find(self.spans.index, query, part, lists=self.lists)
+
     def first_in(self, structure: str = "doc") -> Concordance:
         """Keep the first hit of each document, or of each sentence (`s`) or paragraph (`p`)."""
         return self._keep(first_in(self.spans, structure))
@@ -202,7 +237,8 @@ class Concordance:
     def lines(self, first: int = 0, count: int | None = None, context: Context | None = None) -> Iterator[Line]:
         """Show lines from the number `first` on, in order."""
         spans = self.chosen(first, count)
-        return with_labels(make_lines(spans, context or Context()), spans)
+        lines = with_labels(make_lines(spans, context or Context()), spans)
+        return lines if self.beside is None else with_aligned(lines, spans, self.beside)
 
     def chosen(self, first: int = 0, count: int | None = None) -> Occurrences:
         """Give the hits of the lines from the number `first` on, in their order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,29 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class AlignedText:
+    """What a hit of a parallel corpus is aligned with: sentences in the other language."""
+
+    text: str
+    """Empty if there are none."""
+    lang: str
+    doc: str = ""
+    """The id of their document."""
+    url: str = ""
+    score: float = 0.0
+    """How sure the alignment is, from 0 to 1."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where a query in that language matches, in characters."""
+
+    @property
+    def pieces(self) -> list[tuple[str, bool]]:
+        """The text in pieces, each with whether it is marked."""
+        edges = [0, *(edge for mark in self.marks for edge in mark), len(self.text)]
+        found = [(self.text[start:end], bool(place % 2)) for place, (start, end) in enumerate(pairwise(edges))]
+        return [(text, marked) for text, marked in found if text]
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One hit: `left + node + right` is the text with its spaces; blocks are divided by a line end."""
 
@@ -67,6 +91,8 @@ class Line:
     """Title of the document; `lang` is its language."""
     labels: dict[str, Label] = field(default_factory=dict)
     """The labelled tokens of the hit, in the order of the query; those that it has."""
+    aligned: AlignedText | None = None
+    """What it is aligned with in the other language of a parallel corpus, if that was asked for."""
 
     @property
     def from_right(self) -> bool:
@@ -81,13 +107,18 @@ class Line:
         record = asdict(self)
         if not self.labels:
             del record["labels"]
+        if self.aligned is None:
+            del record["aligned"]
         return record
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Line:
         """Make a line of what `to_json` gave."""
         labels = {name: Label(**label) for name, label in record.get("labels", {}).items()}
-        return cls(**{**record, "labels": labels})
+        aligned = record.get("aligned")
+        if aligned is not None:
+            aligned = AlignedText(**{**aligned, "marks": tuple(map(tuple, aligned["marks"]))})
+        return cls(**{**record, "labels": labels, "aligned": aligned})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +164,30 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
         start += fitting
 
 
-LINE_FIELDS = tuple(one.name for one in fields(Line))
+_ALIGNED = "aligned"
+LINE_FIELDS = tuple(one.name for one in fields(Line) if one.name != _ALIGNED)
 """Names of the columns of lines in a table."""
+_ALIGNED_FIELDS = ("text", "doc", "url", "score")
+
+
+def line_fields(*, aligned: bool) -> tuple[str, ...]:
+    """Name the columns of lines in a table; with those of the other language, if it is beside them."""
+    return (*LINE_FIELDS, _ALIGNED, *(f"{_ALIGNED}_{name}" for name in _ALIGNED_FIELDS[1:])) if aligned else LINE_FIELDS
 
 
 def line_cells(line: Line) -> list[Value]:
     """Give the fields of a line as cells of a table; line ends become spaces, as many programs take each for a hit."""
     labels = " ".join(f"{name}={label.word}" for name, label in line.labels.items())
     values = [labels if name == "labels" else getattr(line, name) for name in LINE_FIELDS]
+    if line.aligned is not None:
+        values += [getattr(line.aligned, name) for name in _ALIGNED_FIELDS]
     return [value.replace("\n", " ") if isinstance(value, str) else value for value in values]
 
 
 def lines_csv(lines: Sequence[Line]) -> str:
     """Write lines as comma-separated values."""
-    return csv_text(LINE_FIELDS, map(line_cells, lines))
+    aligned = any(line.aligned is not None for line in lines)
+    return csv_text(line_fields(aligned=aligned), map(line_cells, lines))
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:

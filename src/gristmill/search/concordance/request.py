@@ -45,6 +45,12 @@ class SearchRequest:
     seed: int | None = None
     strategy: str | None = None
     """Which of all matches of the query count: `longest`, `shortest`, `standard`, `traditional`; all if it is None."""
+    aligned: str | None = None
+    """The language of a parallel corpus that is shown beside the hits; its other one is searched."""
+    aligned_with: tuple[str, ...] = ()
+    """Queries that must match in what a hit is aligned with."""
+    aligned_without: tuple[str, ...] = ()
+    """Queries that must not match in what a hit is aligned with."""
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
     """Lists of words that the queries name, besides those that are saved in the corpus."""
 
@@ -54,8 +60,10 @@ class SearchRequest:
         Options of which one would make the other do nothing are refused, too.
         """
         self.parsed()
-        for query in (*self.having, *self.lacking):
+        for query in (*self.having, *self.lacking, *self.aligned_with, *self.aligned_without):
             parse(query)
+        if (self.aligned_with or self.aligned_without) and not self.aligned:
+            raise UsageError("a query of the other language needs to know which that is: give aligned, too")
         if self.collation:
             collation_name(self.collation)
         if self.collation and not self.sort:
@@ -74,7 +82,7 @@ class SearchRequest:
     def find(self, index: Index) -> Concordance:
         """Search an index, and do all that is asked for."""
         self.check()
-        return self.refine(Concordance.of(index, self.parsed(), self.where, lists=self.lists))
+        return self.refine(Concordance.of(index, self.parsed(), self.where, lists=self.lists, aligned=self.aligned))
 
     def refine(self, found: Concordance) -> Concordance:
         """Filter the hits of the query, then sample, then sort or shuffle what is left."""
@@ -83,6 +91,10 @@ class SearchRequest:
             found = found.having(other, window)
         for other in self.lacking:
             found = found.lacking(other, window)
+        for other in self.aligned_with:
+            found = found.aligned_with(other)
+        for other in self.aligned_without:
+            found = found.aligned_without(other)
         for pair in self.only:
             found = found.only(*_key_and_value(pair))
         if self.first_in:
@@ -95,7 +107,7 @@ class SearchRequest:
 
     def to_json(self, found: Concordance) -> dict[str, Any]:
         """What was asked, and how many hits were found."""
-        given = {"where": self.where, "strategy": self.strategy}
+        given = {"where": self.where, "strategy": self.strategy, "aligned": self.aligned}
         return {"query": self.query, **{name: value for name, value in given.items() if value}, **found.counts()}
 
 

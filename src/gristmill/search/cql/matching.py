@@ -62,6 +62,8 @@ def find(
     hits = _all_hits(binder.spans_of(query.node), binder.stream)
     if within is not None:
         hits = within.restrict(hits)
+    if query.aligned:
+        hits = _aligned(hits, query, index, binder)
     hits = chosen_by(query.strategy, hits)
     if query.cut is not None:
         hits = hits[: query.cut]
@@ -118,6 +120,19 @@ def _all_hits(element: Element, stream: Stream) -> Hits:
         total += len(found[-1])
         check_size(total)
     return Hits.chained(found)
+
+
+def _aligned(hits: Hits, query: Query, index: Index, binder: Binder) -> Hits:
+    """Keep the hits whose aligned sentences have what the query says of them, or have it not."""
+    from gristmill.search.aligned import open_alignment  # noqa: PLC0415 (most queries need none)
+
+    alignment = open_alignment(index)
+    for other in query.aligned:
+        side = alignment.side_of(other.lang)
+        hits = hits[np.flatnonzero(alignment.documents(1 - side)[index.structures["doc"].number_at(hits.starts)])]
+        found = _all_hits(binder.spans_of(resolved(other.query, index).node), binder.stream)
+        hits = hits[np.flatnonzero(alignment.have(hits, found) != other.negated)]
+    return hits
 
 
 def _expanded(hits: Hits, expansion: Expansion, binder: Binder) -> Hits:

@@ -5,7 +5,7 @@ docs/cql.md has the grammar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gristmill.arguments import wrong_type
 from gristmill.condition import (
@@ -21,6 +21,7 @@ from gristmill.errors import UsageError
 from gristmill.search.cql.part_parsing import PartParser
 from gristmill.search.cql.query import (
     Ahead,
+    AlignedQuery,
     Alternatives,
     Constrained,
     Emptiness,
@@ -68,6 +69,8 @@ class _Parser(PartParser):
     """A parser of whole queries."""
 
     depth: int = 0
+    aligned: list[AlignedQuery] = field(default_factory=list)
+    """What the other language of a parallel corpus must have."""
 
     def query(self) -> Query:
         """Read the whole query."""
@@ -78,7 +81,7 @@ class _Parser(PartParser):
         self.lexer.accept(";")
         if self.lexer.next.kind != "end":
             raise self.lexer.unexpected("a token, 'within', 'containing' or the end", self.hint())
-        return Query(self.lexer.text, node, strategy, cut, expansion)
+        return Query(self.lexer.text, node, strategy, cut, expansion, aligned=tuple(self.aligned))
 
     def strategy(self) -> str:
         """Read which matches count, `(?longest)`; all of them if nothing is said."""
@@ -140,16 +143,30 @@ class _Parser(PartParser):
         if self.lexer.next.kind == "number" and self.lexer.after.text != ":":
             return self.counted(node, kind, negated)
         if self.lexer.next.kind == "name" and self.lexer.after.text == ":":
-            raise place.error(
-                f"there is no corpus {self.lexer.next.text!r} that is aligned with this one (a label is not needed "
-                f"in what follows {kind!r}):"
-            )
+            return self.aligned_with(node, kind, negated)
         if self.lexer.next.kind == "name" and not self.lexer.at("MU"):
             return Relation(node, kind, self.named_structure(), negated)
         labels, self.labels, refers, self.refers = self.labels, set(), self.refers, False
         other = self.checked(self.alternatives(), place)
         self.labels, self.refers = labels, refers
         return Relation(node, kind, other, negated)
+
+    def aligned_with(self, node: Node, kind: str, negated: bool) -> Node:
+        """Read what the sentences that a hit is aligned with must have; it holds for hits of the whole query."""
+        place = self.lexer.next.place
+        lang = self.lexer.take().text
+        if kind != "within" or self.depth:
+            raise place.error(
+                f"{lang!r} before a colon is the language of a parallel corpus, as in [] within {lang}: [], and can't "
+                f"stand in brackets (a label is not needed in what follows {kind!r}):"
+            )
+        self.lexer.expect(":")
+        place = self.lexer.next.place
+        labels, self.labels, refers, self.refers = self.labels, set(), self.refers, False
+        other = self.checked(self.alternatives(), place)
+        self.labels, self.refers = labels, refers
+        self.aligned.append(AlignedQuery(lang, Query(self.lexer.text, other), negated))
+        return node
 
     def counted(self, node: Node, kind: str, negated: bool) -> Node:
         """Read a number of tokens or of structures that matches are within, or contain."""

@@ -231,6 +231,15 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
+class AlignedQuery:
+    """What must match in the sentences that a hit is aligned with in another language, or must not."""
+
+    lang: str
+    query: Query
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A query, and the text that it was read from."""
 
@@ -243,6 +252,8 @@ class Query:
     expansion: Expansion | None = None
     spelt: tuple[str, ...] = ()
     """Words that are no words of the corpus, and were replaced by their characters: see `spelling.py`."""
+    aligned: tuple[AlignedQuery, ...] = ()
+    """What the other language of a parallel corpus must have: `within de: "Haus"`."""
 
     @property
     def labels(self) -> list[str]:

@@ -11,7 +11,7 @@ from gristmill.pipeline import Corpus
 from gristmill.search.completion import MAX_ITEMS, complete_condition, complete_query
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.concordance.lines import LINE_FIELDS, VIEWS, Context, line_cells
+from gristmill.search.concordance.lines import VIEWS, Context, line_cells, line_fields
 from gristmill.search.concordance.request import LinesPage, SearchRequest
 from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
 from gristmill.search.cql.strategies import STRATEGIES
@@ -44,12 +44,25 @@ class Searched:
     first_in: str = param("", "Only the first hit of each doc, p or s.", choices=_STRUCTURES)
     sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
     strategy: str = param("", "Which of all matches count; all if it is empty.", choices=("", *STRATEGIES))
+    aligned: str = param(
+        "", "Of a parallel corpus: search its other language, with this one beside the hits.", max_characters=40
+    )
+    aligned_with: tuple[str, ...] = param(
+        (), "Only hits with this query in the language beside them.", max_values=_MAX_FILTERS
+    )
+    aligned_without: tuple[str, ...] = param(
+        (), "Only hits without this query in the language beside them.", max_values=_MAX_FILTERS
+    )
 
     def request(
         self, *, sort: str = "", collation: str = "", shuffle: bool = False, seed: int | None = None
     ) -> SearchRequest:
         """Put the search together; what is left empty in a form is not asked for."""
-        having, lacking = (tuple(filter(None, map(str.strip, given))) for given in (self.having, self.lacking))
+        having, lacking, beside, not_beside = (
+            tuple(filter(None, map(str.strip, given)))
+            for given in (self.having, self.lacking, self.aligned_with, self.aligned_without)
+        )
+        aligned = self.aligned.strip() or None
         return SearchRequest(
             self.q,
             self.where.strip() or None,
@@ -64,6 +77,9 @@ class Searched:
             shuffle=shuffle and not sort.strip(),
             seed=seed if self.sample or shuffle else None,
             strategy=self.strategy or None,
+            aligned=aligned,
+            aligned_with=beside if aligned else (),
+            aligned_without=not_beside if aligned else (),
         )
 
 
@@ -101,7 +117,9 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     `lines` are those from the number `first` on. Each has `left`, `node` and `right`, which together are the text as it
     stands there, with a line end between blocks, and its document and block. `position` and `length` are for `context`;
     `from_right` says that it is read from the right. If the query has labels, `labels` has the `position` and `word` of
-    each labelled token, and where it stands in the text, in characters (`at`). If nothing is found, `hints` say why.
+    each labelled token, and where it stands in the text, in characters (`at`). With `aligned`, each line has the `text`
+    in the other language that it is aligned with, its document, the `score` of the alignment, and `marks`, which say
+    where the queries in `aligned_with` match, in characters. If nothing is found, `hints` say why.
     If some tokens don't have an attribute that the query asks for, `missing` says how many and in which languages,
     `per_million` is the rate among the other tokens, which are `rated_tokens`, and `notes` say so in words.
     """
@@ -109,7 +127,8 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     found = KEPT.find(corpus, request)
     page = LinesPage.of(found, asked.page, asked.lines, Context(asked.view, asked.context, asked.tokens))
     if asked.format != "json":
-        return rows_file(LINE_FIELDS, map(line_cells, page.lines), asked.format, "concordance")
+        names = line_fields(aligned=found.beside is not None)
+        return rows_file(names, map(line_cells, page.lines), asked.format, "concordance")
     facts = request.to_json(found)
     more = {"shown": len(found), "state": _state(corpus), "hints": _hints(corpus, request, found)}
     return {**facts, **more, **page.to_json()}
@@ -118,7 +137,9 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
 def _hints(corpus: Corpus, request: SearchRequest, found: Concordance) -> list[str]:
     if len(found):
         return []
-    everything = SearchRequest(request.query, request.where, strategy=request.strategy)
+    everything = SearchRequest(
+        request.query, request.where, strategy=request.strategy, aligned=request.aligned, lists=request.lists
+    )
     if request != everything and len(KEPT.find(corpus, everything)):
         return ["No hit passes the filters."]
     return why_nothing(found, request.query)

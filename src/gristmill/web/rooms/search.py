@@ -11,9 +11,10 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
+from gristmill.parallel.reader import is_parallel, languages_of
 from gristmill.search.concordance.labelled import pieces_of
-from gristmill.search.concordance.lines import LINE_FIELDS, Line
+from gristmill.search.concordance.lines import LINE_FIELDS, Line, line_fields
 from gristmill.search.concordance.wider import MAX_TOKENS
 from gristmill.search.cql.parsing import parse
 from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
@@ -107,7 +108,9 @@ async def search(visit: Visit) -> Response:
         )
     for one in sections:
         for line in one["found"]["lines"] if one["found"] else ():
-            line["pieces"] = pieces_of(Line.from_json({name: line[name] for name in LINE_FIELDS if name in line}))
+            whole = Line.from_json({name: line[name] for name in (*LINE_FIELDS, "aligned") if name in line})
+            line["pieces"] = pieces_of(whole)
+            line["beside"] = whole.aligned
     longest = max(one["found"]["shown"] for one in sections if one["found"])
     values |= {
         "sections": sections,
@@ -134,7 +137,17 @@ def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
         "searched": search_of(asked),
         "labels": LABELS,
         "max_download": MAX_DOWNLOAD_LINES,
+        "pair": _languages(visit),
     }
+
+
+def _languages(visit: Visit) -> tuple[str, ...]:
+    """The two languages of a parallel corpus; none if it is not one."""
+    shelved = visit.site.shelf.get(visit.name)
+    try:
+        return languages_of(shelved.folder) if shelved and is_parallel(shelved.folder) else ()
+    except GristmillError:  # a search for its pairs says what is wrong
+        return ()
 
 
 def _of_labels(query: str) -> list[tuple[str, str]]:
@@ -151,8 +164,17 @@ def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
     found: list[tuple[str, dict[str, Any]]] = []
     if asked.where:
         found.append((f"where {asked.where}", {"where": ""}))
-    for name, word in (("having", "with "), ("lacking", "without "), ("only", "")):
-        given = getattr(asked, name)
+    if asked.aligned:
+        found.append((f"beside: {asked.aligned}", {"aligned": "", "aligned_with": (), "aligned_without": ()}))
+    of_other = f"in {asked.aligned}: "
+    for name, word in (
+        ("having", "with "),
+        ("lacking", "without "),
+        ("only", ""),
+        ("aligned_with", f"with {of_other}"),
+        ("aligned_without", f"without {of_other}"),
+    ):
+        given = getattr(asked, name) if asked.aligned or not name.startswith("aligned") else ()
         found += [
             (f"{word}{text}", {name: given[:place] + given[place + 1 :]}) for place, text in enumerate(given) if text
         ]
@@ -209,7 +231,7 @@ async def _pieces(visit: Visit, asked: Concordanced, head: dict[str, Any], total
         facts = {**{key: head[key] for key in head if key not in {"lines", "first", "hints", "state"}}, "given": total}
         yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "lines": [\n'
     else:
-        yield Writer(asked.format).head(LINE_FIELDS).encode()
+        yield Writer(asked.format).head(line_fields(aligned=bool(asked.aligned.strip()))).encode()
     is_long = asked.view == "sentence" or asked.context > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
     most = _LONG_PIECE_LINES if is_long else _PIECE_LINES
     for first in range(0, total, most):
