@@ -13,7 +13,13 @@ def main() -> int:
     sites, many = web.load(), multilingual.load()
     made = [
         ("sample", pack.WARC, pack.warc(sites), pack.TRUTH, pack.truth(sites)),
-        ("sample-parallel", pack_parallel.WARC, pack_parallel.warc(many), pack_parallel.TRUTH, pack_parallel.truth(many)),
+        (
+            "sample-parallel",
+            pack_parallel.WARC,
+            pack_parallel.warc(many),
+            pack_parallel.TRUTH,
+            pack_parallel.truth(many),
+        ),
     ]
     if "--check" in sys.argv[1:]:
         return max([_check(*one) for one in made])

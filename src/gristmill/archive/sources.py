@@ -27,11 +27,11 @@ _ADDRESS_AS_PATH = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]", re.IGNORECASE)
 
 
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
-    """Find the files behind names, folders, patterns, addresses and the names of bundled samples, each once, in a stable order.
+    """Find the files behind names, folders, patterns, addresses and the words for bundled samples, in a stable order.
 
-    Of a crawl, which may be going on, they are its WARC files, as far as these are complete. Files in the folder
-    `leave_out` are no sources, as a corpus may be built inside the folder that it is built from; but for those that are
-    named in its folder `pages`, where commands put what they fetch for a corpus.
+    Each file is found once. Of a crawl, which may be going on, they are its WARC files, as far as these are complete.
+    Files in the folder `leave_out` are no sources, as a corpus may be built inside the folder that it is built from;
+    but for those that are named in its folder `pages`, where commands put what they fetch for a corpus.
     """
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
