@@ -31,7 +31,10 @@ READABLE = (
     "ZIP files of these"
 )
 """Kinds of files that can be read, as help texts list them."""
-DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion", "none")
+DEDUP_METHODS = (
+    *("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance"),
+    *("onion", "none"),
+)
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
 PAIR_FORMATS = ("tmx", "moses", "tsv", "jsonl", "parquet", "sent+vert")
 ENGINES = ("local", "inline", "ray")

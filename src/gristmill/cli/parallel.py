@@ -9,8 +9,8 @@ import typer
 
 from gristmill.cli.choices import PAIR_FORMATS, one_of
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.output import check_output
 from gristmill.cli.options import CorpusFolder, EngineName, Json, Plugins, Trust, Workers
+from gristmill.cli.output import check_output
 from gristmill.cli.table import write_json
 from gristmill.errors import GristmillError, UsageError
 from gristmill.wording import plural
@@ -54,7 +54,7 @@ def parallel(
         int | None, typer.Option(metavar="N", help="A random sample of so many sentence pairs.", min=1)
     ] = None,
     balanced: Annotated[
-        bool, typer.Option("--balanced", help="Sentences of all lengths, from as many sites as possible; with --sample.")
+        bool, typer.Option("--balanced", help="Sentences of all lengths, from many sites; with --sample.")
     ] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Another number, another sample [0].", min=0)] = None,
     min_score: Annotated[
@@ -185,9 +185,7 @@ def _check_file(output: str, format_name: str | None, *, force: bool) -> None:
             raise UsageError(f"{output} is there already: give another name, or --force to replace it")
 
 
-def _opened(
-    corpus: Path, languages: tuple[str, str], output: str | None, options: dict[str, Any]
-) -> ParallelCorpus:
+def _opened(corpus: Path, languages: tuple[str, str], output: str | None, options: dict[str, Any]) -> ParallelCorpus:
     """Make the parallel corpus, or open the one that CORPUS is."""
     from gristmill.parallel.reader import ParallelCorpus, is_parallel
     from gristmill.pipeline import parallel as make
@@ -215,7 +213,7 @@ def _show(opened: ParallelCorpus, as_json: bool) -> None:
     if not counts["pairs"]:
         raise GristmillError(f"no pages in {one} and {other} are translations of each other")
     print(f"\nNext: gristmill search {opened.folder} 'some words' --aligned {other}")
-    print(f"      gristmill parallel {opened.folder} {one} {other} -o {one}-{other}.tmx     (or .tsv, .jsonl, .parquet)")
+    print(f"      gristmill parallel {opened.folder} {one} {other} -o {one}-{other}.tmx    (or .tsv, .jsonl, .parquet)")
 
 
 def _write(

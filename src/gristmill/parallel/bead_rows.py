@@ -40,14 +40,13 @@ def _side_columns(side: str, text: PlacedText, first: Ints, last: Ints) -> dict[
     Sentences 3 and 4 of blocks 7 and 8, which begin at 0 and 0 and end at 20 and 30: block 7, start 0, end block 8,
     end 30.
     """
-    is_empty = first == last
+    is_empty, spans = first == last, zip(first.tolist(), last.tolist(), strict=True)
     begin, end = np.where(is_empty, -1, first), np.where(is_empty, -1, last - 1)
     places = {"block": (text.blocks, begin), "start": (text.starts, begin)}
     places |= {"end_block": (text.blocks, end), "end": (text.ends, end)}
     return {
         f"{side}_first": first,
         f"{side}_count": last - first,
-        f"{side}_text": [" ".join(text.texts[one:other]) for one, other in zip(first.tolist(), last.tolist(), strict=True)],
+        f"{side}_text": [" ".join(text.texts[one:other]) for one, other in spans],
         **{f"{side}_{name}": np.append(values, -1)[at] for name, (values, at) in places.items()},
     }
-

@@ -1,8 +1,8 @@
 """Files whose rows are divided into buckets, which are read one at a time.
 
-The pages of a site are in many shards, and those of a shard are of many sites. So a round of tasks, one for each shard,
-puts rows into buckets by site, and a round of tasks, one for each bucket, reads the rows of its bucket from the files of
-all shards. A bucket is a stretch of row groups of a Parquet file, so there are no more files than shards.
+The pages of a site are in many shards, and those of a shard are of many sites. So a round of tasks, one for each
+shard, puts rows into buckets by site, and a round of tasks, one for each bucket, reads the rows of its bucket from the
+files of all shards. A bucket is a stretch of row groups of a Parquet file, so there are no more files than shards.
 """
 
 from __future__ import annotations

@@ -78,9 +78,7 @@ class GatherPages:
                 for bucket in np.unique(buckets).tolist():
                     found[bucket].append(page.take(pa.array(np.flatnonzero(buckets == bucket))))
             row += batch.num_rows
-        write_buckets(
-            self.result, PAGES_SCHEMA, {bucket: pa.concat_tables(tables) for bucket, tables in found.items()}
-        )
+        write_buckets(self.result, PAGES_SCHEMA, {bucket: pa.concat_tables(tables) for bucket, tables in found.items()})
         report(self.cost)
 
     def _wanted(self) -> Iterator[tuple[int, int]]:

@@ -241,7 +241,11 @@ def description_of(folder: str | os.PathLike[str]) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError) as error:
         raise GristmillError(f"can't read {place / DESCRIPTION}: {error}") from error
-    languages = about.get("languages")
+
+
+def languages_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the source and the target of the parallel corpus in a folder; raises if it is none."""
+    languages, place = description_of(folder).get("languages"), folder_of(folder)
     if (
         not isinstance(languages, list)
         or len(languages) != len(SIDES)

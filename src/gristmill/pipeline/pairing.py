@@ -124,11 +124,11 @@ class _Asked:
 
     def to_table(self) -> dict[str, Any]:
         """Return the settings as they are written down: dictionaries by what is in them."""
-        hashes = [xxhash.xxh3_64_hexdigest(Path(path).read_bytes()) for path in self.dictionaries]
+        hashes = {path: xxhash.xxh3_64_hexdigest(Path(path).read_bytes()) for path in self.dictionaries}
         return {
             "min_score": self.min_score,
             "embedder": self.embedder,
-            "dictionaries": [f"{Path(path).name} {found}" for path, found in zip(self.dictionaries, hashes, strict=True)],
+            "dictionaries": [f"{Path(path).name} {hashed}" for path, hashed in hashes.items()],
         }
 
 
@@ -201,7 +201,8 @@ class _Pairing:
         for name in _COMPARED:
             one, other = there.get(name), self._description[name]
             if one != other:
-                what = "the corpus has changed since" if name == "fingerprint" else f"{name}: {one!r} there, {other!r} here"
+                differing = f"{name}: {one!r} there, {other!r} here"
+                what = "the corpus has changed since" if name == "fingerprint" else differing
                 raise UsageError(
                     f"{self._folder} holds another parallel corpus ({what}): give another folder with -o, or delete it"
                 )
