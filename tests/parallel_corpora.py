@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from html import unescape
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,7 @@ EN_DE = [
                 ),
                 (
                     ["In spring the water is high.", "Then the great wheel turns very fast and the house trembles."],
-                    [
-                        "Im Frühling steht das Wasser hoch, dann dreht sich das große Rad sehr schnell und das Haus zittert."
-                    ],
+                    ["Im Frühling steht das Wasser hoch, dann dreht sich das Rad sehr schnell und das Haus zittert."],
                 ),
                 (
                     ["The miller has two daughters, and both of them know how to repair the heavy stones."],
@@ -232,10 +231,14 @@ def _beads(shard: Shard, pairs: Sequence[PagePair], languages: tuple[str, str]) 
             assert document.url == pair.url(lang)
             places.append(_sentences(document, annotations[2 * number + side]))
             written = [sentence for beads in pair.paragraphs for bead in beads for sentence in bead[side]]
-            assert [text for text, *_ in places[-1]] == [_plain(sentence) for sentence in written]
+            assert [text for text, *_ in places[-1]] == [unescape(sentence) for sentence in written]
         firsts = [0, 0]
         for bead in (bead for beads in pair.paragraphs for bead in beads):
-            row: dict[str, Any] = {"pair": number + 1, "score": round(0.95 - 0.01 * len(found), 4), "boilerplate": 0.1}
+            row: dict[str, Any] = {
+                "pair": number + 1,
+                "score": round(0.95 - 0.01 * (len(found) % 20), 4),
+                "boilerplate": 0.1,
+            }
             for side, name in enumerate(SIDES):
                 own = places[side][firsts[side] : firsts[side] + len(bead[side])]
                 row |= {f"{name}_first": firsts[side], f"{name}_count": len(own)}
@@ -247,16 +250,12 @@ def _beads(shard: Shard, pairs: Sequence[PagePair], languages: tuple[str, str]) 
     return found
 
 
-def _plain(sentence: str) -> str:
-    return sentence.replace("&amp;", "&").replace("&lt;", "<")
-
-
 def _sentences(document: Any, annotated: Any) -> list[tuple[str, int, int, int]]:
     """The sentences of a document: their text, block, and where they begin and end in it."""
     found = []
     for block, annotation in annotated.items():
         edges = [0, *accumulate(annotation.sentences)]
-        for first, last in zip(edges, edges[1:], strict=False):
+        for first, last in pairwise(edges):
             start = annotation.starts[first]
             end = annotation.starts[last - 1] + len(annotation.words[last - 1])
             found.append((document.blocks[block].text[start:end], block, start, end))

@@ -174,9 +174,9 @@ def _is_current(place: Path, corpus: CorpusReader) -> bool:
 def clear_index(folder: Path) -> None:
     """Remove what a command has left that was killed when its index was almost done, unless another is writing."""
     with suppress(GristmillError, OSError):
-        if leftovers(folder, read_state(folder / FOLDER)[0]) or has_traces(folder / LOCK):
+        if leftovers(folder, read_state(folder / FOLDER)[0], derived=False) or has_traces(folder / LOCK):
             with exclusive(folder, watching=False):
-                remove(leftovers(folder, read_state(folder / FOLDER)[0]))
+                remove(leftovers(folder, read_state(folder / FOLDER)[0], derived=False))
 
 
 def _selection_of(place: Path) -> Selection | None:

@@ -14,16 +14,23 @@ from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, State
 
 _FORMER_WORK = f"{FOLDER}-*.tmp"
 """Folders beside the index, in which versions before format 2 worked."""
+_DERIVED = "*-*.arrays"
+"""Files in the index that searches have made of it."""
 
 
-def leftovers(corpus: Path, state: State) -> list[Path]:
-    """Find files and folders that an index in this state does not need."""
+def leftovers(corpus: Path, state: State, *, derived: bool = True) -> list[Path]:
+    """Find files and folders that an index in this state does not need.
+
+    What searches derive of an index and store beside it, such as chunks, is `derived`: it goes when the index changes.
+    """
     index = corpus / FOLDER
     needed = {index / CARD, *state.folders(index)}
     found = [*sorted(corpus.glob(_FORMER_WORK)), *entries(index)]
     for name in (SEGMENTS, JOINED, PARTS):
         found += entries(index / name)
     needed |= {path.parent for path in needed}
+    if not derived:
+        needed |= set(index.glob(_DERIVED))
     return [path for path in found if path not in needed]
 
 
