@@ -19,7 +19,8 @@ from playwright.sync_api import Browser
 import gristmill
 from gristmill import sample
 from gristmill.archive import find_sources, read
-from gristmill.document import Page
+from gristmill.cleaning import clean_page
+from gristmill.document import Document, Page
 from gristmill.engine import InlineEngine
 from gristmill.locks import claim, release
 
@@ -96,6 +97,12 @@ def sample_pages() -> dict[str, Page]:
     items = read(find_sources(["sample"])[0])
     truth = sample.truth()
     return {item.url: item for item in items if isinstance(item, Page) and item.url in truth}
+
+
+@pytest.fixture(scope="session")
+def sample_documents(sample_pages: dict[str, Page]) -> dict[str, Document]:
+    """The sample's pages that have a truth, cleaned with default settings, by address."""
+    return {url: clean_page(page) for url, page in sample_pages.items()}
 
 
 @pytest.fixture(scope="session")
