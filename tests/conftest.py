@@ -6,7 +6,8 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ from playwright.sync_api import Browser
 import gristmill
 from gristmill import sample
 from gristmill.archive import find_sources, read
-from gristmill.document import Page
+from gristmill.cleaning import clean_page
+from gristmill.document import Document, Page
 from gristmill.engine import InlineEngine
+from gristmill.locks import claim, release
 
 if TYPE_CHECKING:
     from s3_server import S3, FaultyProxy
@@ -58,6 +61,28 @@ def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that one process of the run makes, while the others wait for it; each has a copy of its own."""
+    own = factory.mktemp("corpora") / name
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        make(own)
+        return own
+    place = factory.getbasetemp().parent / "made"
+    made, unfinished = place / name, place / "unfinished" / name
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
+    while (lock := claim(place / f"{name}.lock")) is None:
+        time.sleep(0.05)
+    try:
+        if not made.exists():
+            shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
+            make(unfinished)
+            unfinished.rename(made)
+    finally:
+        release(lock)
+    shutil.copytree(made, own)
+    return own
+
+
 @pytest.fixture(scope="session")
 def gold() -> Path:
     """The folder of gold data; tests that need it are skipped without it."""
@@ -75,6 +100,12 @@ def sample_pages() -> dict[str, Page]:
 
 
 @pytest.fixture(scope="session")
+def sample_documents(sample_pages: dict[str, Page]) -> dict[str, Document]:
+    """The sample's pages that have a truth, cleaned with default settings, by address."""
+    return {url: clean_page(page) for url, page in sample_pages.items()}
+
+
+@pytest.fixture(scope="session")
 def truth() -> dict[str, dict[str, Any]]:
     """What is true of the sample's pages."""
     return sample.truth()
@@ -83,16 +114,22 @@ def truth() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     """A corpus built from the sample with default settings; not to be written to."""
-    return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "sample", engine=InlineEngine())
+
+    def make(folder: Path) -> None:
+        gristmill.build(["sample"], folder, engine=InlineEngine())
+
+    return gristmill.Corpus(made_once(tmp_path_factory, "sample", make))
 
 
 @pytest.fixture(scope="session")
 def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     """A corpus built from the sample, annotated and indexed, which takes some seconds; not to be written to."""
-    folder = tmp_path_factory.mktemp("corpora") / "indexed"
-    shutil.copytree(corpus.folder, folder)
-    gristmill.index(folder, engine=InlineEngine())
-    return gristmill.Corpus(folder)
+
+    def make(folder: Path) -> None:
+        shutil.copytree(corpus.folder, folder)
+        gristmill.index(folder, engine=InlineEngine())
+
+    return gristmill.Corpus(made_once(tmp_path_factory, "indexed", make))
 
 
 @pytest.fixture(scope="module")

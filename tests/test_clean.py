@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
+from gristmill.kernel import COMPILED
 
 PARAGRAPH = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -89,5 +90,6 @@ def test_a_higher_threshold_keeps_no_less(one: float, other: float) -> None:
 
 
 def test_a_page_of_50_megabytes() -> None:
-    document = gristmill.clean(b"<p>" + PARAGRAPH.encode() * (50_000_000 // len(PARAGRAPH)))
-    assert document.length > 49_000_000
+    size = 50_000_000 if COMPILED else 5_000_000
+    document = gristmill.clean(b"<p>" + PARAGRAPH.encode() * (size // len(PARAGRAPH)))
+    assert document.length > 0.98 * size

@@ -10,11 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.cleaning import clean_page
 from gristmill.decoding import tidy
 from gristmill.decoding.labels import canonical
 from gristmill.decoding.normalisation import is_tidy
-from gristmill.document import Page
+from gristmill.document import Document
 
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 20
 RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 20
@@ -120,11 +119,11 @@ def test_what_is_called_tidy_is(text: str) -> None:
         assert tidy(plain) == plain.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
+def test_the_sample(sample_documents: dict[str, Document], truth: dict[str, dict[str, Any]]) -> None:
     """All pages are decoded right, also the Greek one of which its server says ISO-8859-1."""
-    assert [url for url, page in sample_pages.items() if not _shows(page, truth[url])] == []
+    assert [url for url, document in sample_documents.items() if not _shows(document, truth[url])] == []
 
 
-def _shows(page: Page, facts: dict[str, Any]) -> bool:
-    blocks = clean_page(page).as_columns().folded.tolist()
+def _shows(document: Document, facts: dict[str, Any]) -> bool:
+    blocks = document.as_columns().folded.tolist()
     return all(block["text"] in blocks for block in facts["blocks"] if block["role"] == "content")

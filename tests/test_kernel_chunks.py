@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gristmill.annotation import uncompiled
 from gristmill.annotation.chunk_rules import ChunkRules
 from gristmill.annotation.words import OPENERS, SIMPLE_ENDS
-from gristmill.kernel import TextReader, chunks
+from gristmill.kernel import COMPILED, TextReader, chunks
 
 _LANGUAGES = "ar ca cs de el en es et fi fr it ja pl ro ru sl sv th tr und zh".split()
 _WORDS = (
@@ -26,6 +26,7 @@ _BEHIND = ["", "", "", *SIMPLE_ENDS, "...", "!!", ".,", ".)", '".', "'", "’", 
 _SPACES = [" ", " ", " ", "  ", "\n", "\u3000", "\u00a0", "\x1c", "\ufeff", ' " ', " ) "]
 _CHUNKS = st.tuples(*map(st.sampled_from, (_BEFORE, _WORDS, _BEHIND, _SPACES))).map("".join)
 _FEW_BYTES, _MANY_BYTES = 1 << 17, 1 << 22
+_LARGE = 10 if COMPILED else 1  # uncompiled, a tenth is as much work
 _FREE_TUPLES = 3 * 2_000 * 80  # bytes that Python keeps of tuples that it has freed
 
 
@@ -98,14 +99,14 @@ def test_long_chunks_are_not_kept() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "\x00" * 1_000_000,
-        "\ud800\udfff" * 500_000,
-        "a " * 1_000_000,
-        'a. " ' * 200_000,
-        "a" * 10_000_000,
-        "(" * 100_000,
-        "x\U0001f600" * 100_000,
-        _new_words(300_000),
+        "\x00" * 100_000 * _LARGE,
+        "\ud800\udfff" * 50_000 * _LARGE,
+        "a " * 100_000 * _LARGE,
+        'a. " ' * 20_000 * _LARGE,
+        "a" * 1_000_000 * _LARGE,
+        "(" * 10_000 * _LARGE,
+        "x\U0001f600" * 10_000 * _LARGE,
+        _new_words(30_000 * _LARGE),
     ],
     ids=["NUL", "surrogates", "chunks", "quotes", "letters", "brackets", "emoji", "new"],
 )
@@ -125,7 +126,7 @@ def test_strings_of_one_hash_take_no_longer() -> None:
 
 def test_threads_may_read_at_once() -> None:
     reader = _reader()
-    texts = [_new_words(number) + " e.g. 3-4." for number in range(2_000, 2_040)]
+    texts = [_new_words(number) + " e.g. 3-4." for number in range(200 * _LARGE, 200 * _LARGE + 40)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(reader.read, texts)) == [_reader(_MANY_BYTES).read(text) for text in texts]
 
