@@ -14,30 +14,12 @@ from gristmill.document import document_id
 from gristmill.engine import Report
 from gristmill.parallel.bead_rows import bead_rows
 from gristmill.parallel.gathering import tokens_in
-from gristmill.parallel.pages import PagePairText, PairedPages
-from gristmill.parallel.plan import Plan
+from gristmill.parallel.paired_pages import PagePairText, PairedPages
+from gristmill.parallel.plan import BucketTask, Plan
 from gristmill.parallel.records import BEADS_SCHEMA, DICTIONARY, ORIGIN, PAIRS_SCHEMA, SIDES, pairs_of
 from gristmill.parallel.repeats import pair_hashes
 from gristmill.parallel.writing import TokenCounts, opened_shard, write_tokens
 from gristmill.shards import Shard, ShardWriter
-
-
-@dataclass(frozen=True, slots=True)
-class BucketTask:
-    """A task on the pairs of one bucket, which writes one file."""
-
-    plan: Plan
-    bucket: int
-
-    @property
-    def name(self) -> str:
-        """The bucket."""
-        return f"bucket {self.bucket}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read, about."""
-        return sum(path.stat().st_size for path in self.plan.of_shards("outlines")) // self.plan.buckets
 
 
 @dataclass(frozen=True, slots=True)

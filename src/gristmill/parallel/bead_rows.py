@@ -10,7 +10,7 @@ import pyarrow as pa
 from gristmill.alignment import Beads
 from gristmill.arrays.dtypes import Ints
 from gristmill.parallel.judging import highest_scores, judge
-from gristmill.parallel.pages import PagePairText
+from gristmill.parallel.paired_pages import PagePairText
 from gristmill.parallel.records import BEADS_SCHEMA, SIDES
 from gristmill.parallel.texts import PlacedText
 

@@ -64,3 +64,21 @@ class Plan:
     def clear(self) -> None:
         """Remove what rounds have put aside."""
         shutil.rmtree(self.folder / WORK, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BucketTask:
+    """A task on the pairs of one bucket, which writes one file."""
+
+    plan: Plan
+    bucket: int
+
+    @property
+    def name(self) -> str:
+        """The bucket."""
+        return f"bucket {self.bucket}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, about."""
+        return sum(path.stat().st_size for path in self.plan.of_shards("outlines")) // self.plan.buckets

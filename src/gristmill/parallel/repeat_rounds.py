@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.engine import Report
-from gristmill.parallel.aligning import BucketTask
-from gristmill.parallel.plan import Plan
+from gristmill.parallel.plan import BucketTask, Plan
 from gristmill.parallel.records import BEADS_SCHEMA, beads_of
 from gristmill.parallel.repeats import earlier
 from gristmill.shards import Shard, ShardWriter, open_parquet

@@ -26,7 +26,7 @@ from gristmill.locks import LOCK
 from gristmill.parallel.aligning import AlignPages, CountWords, LearnDictionary
 from gristmill.parallel.gathering import GatherPages
 from gristmill.parallel.outlining import OutlineShard
-from gristmill.parallel.pairing import PairPages
+from gristmill.parallel.pairing import FIRST, SECOND, PairPages
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.reader import ParallelCorpus
 from gristmill.parallel.records import DESCRIPTION, FORMAT, UNPAIRED, UNPAIRED_SCHEMA, pairs_of
@@ -167,15 +167,15 @@ class _Pairing:
         plan, buckets, shards = self._plan, range(self._plan.buckets), self._corpus.shards
         with self._runner.together("pairing pages"):
             self._round("shard", [OutlineShard(plan, shard) for shard in shards])
-            self._round("bucket", [PairPages(plan, bucket, "first") for bucket in buckets])
-            self._round("shard", [GatherPages(plan, shard, "first", "texts") for shard in shards])
+            self._round("bucket", [PairPages(plan, bucket, FIRST) for bucket in buckets])
+            self._round("shard", [GatherPages(plan, shard, FIRST, "texts") for shard in shards])
         with self._runner.together("learning words"):
             self._round("bucket", [CountWords(plan, bucket) for bucket in buckets])
             self._round("dictionary", [LearnDictionary(plan)])
         with self._runner.together("pairing pages by their words"):
-            self._round("bucket", [PairPages(plan, bucket, "second") for bucket in buckets])
-            self._round("shard", [GatherPages(plan, shard, "second", "pages") for shard in shards])
-        used = tuple(bucket for bucket in buckets if facts(plan.path("second", bucket))["pairs"])
+            self._round("bucket", [PairPages(plan, bucket, SECOND) for bucket in buckets])
+            self._round("shard", [GatherPages(plan, shard, SECOND, "pages") for shard in shards])
+        used = tuple(bucket for bucket in buckets if facts(plan.path(SECOND, bucket))["pairs"])
         with self._runner.together("aligning sentences"):
             self._round("bucket", [AlignPages(plan, bucket, number) for number, bucket in enumerate(used)])
             self._round("part", [CountRepeats(plan, part, used) for part in buckets])
