@@ -67,6 +67,7 @@ _VARIED = {
     "blocks.list.element.start": "DELTA_BINARY_PACKED",
     "blocks.list.element.end": "DELTA_BINARY_PACKED",
     "blocks.list.element.score": "PLAIN",
+    "links.list.element": "DELTA_BYTE_ARRAY",
 }
 """The columns of documents of which hardly two values are equal, with encodings that suit them."""
 SKIPPED_SCHEMA: pa.Schema = pa.schema(

@@ -27,6 +27,8 @@ _NUMBER_SIGN = ord("#")
 _COLON = ord(":")
 _SLASH = ord("/")
 _QUESTION = ord("?")
+_DOT = ord(".")
+_DELETE = 127
 _LOWER = 32
 """The bit that makes a letter lower-case."""
 MAX_ADDRESS_BYTES = 1000
@@ -41,17 +43,20 @@ _MAX_LABEL_BYTES = 60
 """Bytes of the text of a link that may be the name of a language."""
 _MAX_INNER_TAGS = 4
 """Tags within a link in which its text may stand."""
+_BOUNDS = 65_536
 _MAX_CODE_BYTES = 40
 """Bytes of `hreflang`."""
 
 
 def find_links(
-    data: bytes, codes: _Int32, closing: _Int32, starts: _Int32, ends: _Int32, names: frozenset[bytes]
-) -> tuple[list[bytes], list[tuple[bytes, bytes, bytes]], bytes, int]:
-    """Return the addresses that a page links to, each once; links that tell a language; the base; how many were left out.
+    data: bytes, codes: _Int32, closing: _Int32, starts: _Int32, ends: _Int32, names: frozenset[bytes], bounds: bytes
+) -> tuple[dict[bytes, bool], list[tuple[bytes, bytes, bytes]], bytes, int]:
+    """Return the addresses that a page links to; links that tell a language; the base; and how many were left out.
+
+    Of each address it is told whether it is a plain one, without white space and dot segments.
 
     A link that tells a language has its address, its `hreflang`, and its label if that is one of the `names`, in lower
-    case as far as it is ASCII.
+    case as far as it is ASCII. `bounds` is 1 at `first * 256 + last` for the bytes that a name may begin and end with.
     """
     found: dict[bytes, bool] = {}
     telling: list[tuple[bytes, bytes, bytes]] = []
@@ -59,6 +64,8 @@ def find_links(
     left = total = 0
     if not codes.shape[0] == closing.shape[0] == starts.shape[0] == ends.shape[0]:
         raise ValueError("the rows of the tags do not fit together")
+    if len(bounds) != _BOUNDS:
+        raise ValueError(f"a table of {len(bounds):,} first and last bytes, not of {_BOUNDS:,}")
     links, pictures = Links(data), Links(data)
     for tag in range(codes.shape[0]):
         code = codes[tag]
@@ -76,13 +83,13 @@ def find_links(
         address = data[links.href : links.href_end]
         if code != _LINK and address not in found:
             if len(found) < MAX_LINKS and total + len(address) <= MAX_LINK_BYTES:
-                found[address] = True
+                found[address] = links.is_plain
                 total += len(address)
             else:
                 left += 1
-        label = _label(data, codes, starts, ends, tag, pictures) if code == _A else b""
+        label = _label(data, codes, starts, ends, tag, pictures, bounds) if code == _A else b""
         if not label or label not in names:
-            label = _name(data, links.title, links.title_end) if links.title_end > links.title else b""
+            label = _name(data, links.title, links.title_end, bounds)
             if label not in names:
                 label = b""
         if label or links.lang_end > links.lang:
@@ -90,7 +97,7 @@ def find_links(
                 telling.append((address, data[links.lang : links.lang_end], label))
             else:
                 left += 1
-    return list(found), telling, base, left
+    return found, telling, base, left
 
 
 class Links(Reader):
@@ -101,6 +108,7 @@ class Links(Reader):
         Reader.__init__(self, data)
         self.href = self.href_end = self.lang = self.lang_end = self.title = self.title_end = 0
         self.rel = self.rel_end = self.alt = self.alt_end = 0
+        self.is_plain = True
 
     def read(self, start: int, end: int) -> None:
         """Note where the attributes of a tag stand that matters for links; of equal names the first counts."""
@@ -139,18 +147,27 @@ class Links(Reader):
             end -= 1
         if at == end or data[at] == _NUMBER_SIGN:
             return False
+        end = min(end, at + MAX_ADDRESS_BYTES + 1)
         place = at
         is_first = True  # no byte so far that can't be in the name of a scheme
-        while place < end and data[place] != _NUMBER_SIGN and place - at <= MAX_ADDRESS_BYTES:
-            if is_first:
-                if data[place] == _COLON:
+        is_plain = data[at] != _QUESTION
+        last = _SLASH
+        while place < end:
+            byte = data[place]
+            if byte == _NUMBER_SIGN:
+                break
+            if byte <= _SPACE or byte == _DELETE or (byte == _DOT and last == _SLASH):
+                is_plain = False
+            elif is_first:
+                if byte == _COLON:
                     if not _is_web(data, at, place):
                         return False
                     is_first = False
-                elif data[place] in (_SLASH, _QUESTION):
+                elif byte in (_SLASH, _QUESTION):
                     is_first = False
+            last = byte
             place += 1
-        self.href, self.href_end = at, place
+        self.href, self.href_end, self.is_plain = at, place, is_plain
         return True
 
 
@@ -161,32 +178,36 @@ def _is_web(data: bytes, at: int, end: int) -> bool:
     return end - at == 5 and is_word(data, at, b"https")
 
 
-def _label(data: bytes, codes: _Int32, starts: _Int32, ends: _Int32, tag: int, pictures: Links) -> bytes:
-    """Return the text of a link, or that of the picture in it, in lower case; empty if it is too long to be a name."""
+def _label(
+    data: bytes, codes: _Int32, starts: _Int32, ends: _Int32, tag: int, pictures: Links, bounds: bytes
+) -> bytes:
+    """Return the text of a link, or that of the picture in it, if it may be the name of a language; else nothing."""
     size = codes.shape[0]
     for place in range(tag, min(tag + _MAX_INNER_TAGS, size)):
         is_last = place + 1 >= size
-        label = _name(data, ends[place], len(data) if is_last else starts[place + 1])
-        if label or is_last or codes[place + 1] == _A:
-            return label
+        begin, end = ends[place], len(data) if is_last else starts[place + 1]
+        while begin < end and data[begin] <= _SPACE:
+            begin += 1
+        if begin < end:
+            return _name(data, begin, end, bounds)
+        if is_last or codes[place + 1] == _A:
+            return b""
         if codes[place + 1] == _IMG:
             pictures.read(starts[place + 1], ends[place + 1])
             if pictures.alt_end > pictures.alt:
-                return _name(data, pictures.alt, pictures.alt_end)
+                return _name(data, pictures.alt, pictures.alt_end, bounds)
     return b""
 
 
-def _name(data: bytes, begin: int, end: int) -> bytes:
-    """Return a short text in lower case, with its references resolved and without white space around it.
-
-    A long one is returned in part, which is the name of nothing.
-    """
-    begin, end = max(begin, 0), min(end, len(data))
+def _name(data: bytes, begin: int, end: int, bounds: bytes) -> bytes:
+    """Return a text that may be the name of a language in lower case, without white space around it; else nothing."""
     while begin < end and data[begin] <= _SPACE:
         begin += 1
     while end > begin and data[end - 1] <= _SPACE:
         end -= 1
-    text = data[begin : min(end, begin + _MAX_LABEL_BYTES)]
+    if not 1 < end - begin <= _MAX_LABEL_BYTES or not bounds[data[begin] * 256 + data[end - 1]]:
+        return b""
+    text = data[begin:end]
     if b"&" in text:
         text = resolve(text)
     return text.lower()

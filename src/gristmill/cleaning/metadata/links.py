@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from urllib.parse import urljoin, urlsplit
@@ -43,8 +43,8 @@ _WEB = ("http://", "https://")
 class Links:
     """The links of a page as they are written."""
 
-    written: list[bytes] = field(default_factory=list)
-    """Addresses, mostly relative, without what is behind a `#`; each once."""
+    written: dict[bytes, bool] = field(default_factory=dict)
+    """Addresses, mostly relative, without what is behind a `#`, and whether they are plain: see `find_links`."""
     telling: list[tuple[bytes, bytes, bytes]] = field(default_factory=list)
     """Links that tell a language: address, `hreflang`, and the name of a language that is the text."""
     base: bytes = b""
@@ -53,12 +53,13 @@ class Links:
 
 def read_links(markup: Markup) -> Links:
     """Find the links of a page."""
+    names = _names()
     if isinstance(markup, Tags):
         rows = tuple(markup.tags[row] for row in (CODE, CLOSING, START, END))
     else:
         columns = (markup.codes, markup.closing, markup.starts, markup.ends)
         rows = tuple(column.astype(np.int32, copy=False) for column in columns)
-    written, telling, base, _ = find_links(markup.data, *rows, _names().written)
+    written, telling, base, _ = find_links(markup.data, *rows, names.written, names.bounds)
     return Links(written, telling, base)
 
 
@@ -67,12 +68,27 @@ def absolute_links(links: Links, url: str) -> list[str]:
     if not links.written:
         return []
     base = _Base.of(links, url)
-    texts = b"\n".join(links.written).decode("utf-8", "replace").split("\n")
-    if len(texts) != len(links.written):  # some have line ends in them
-        texts = [written.decode("utf-8", "replace") for written in links.written]
-    found = dict.fromkeys(map(base.join, texts))
+    data = b"\n".join(links.written)
+    if b"&" in data:
+        is_simple = data.count(b"&") == data.count(b"&amp;")
+        data = data.replace(b"&amp;", b"&") if is_simple else resolve(data, in_attribute=True)
+    addresses = data.decode("utf-8", "replace").split("\n")
+    if len(addresses) != len(links.written):  # some have line ends in them
+        joined = [base.join(written.decode("utf-8", "replace")) for written in links.written]
+    else:
+        joined = [
+            address
+            if is_plain and address.startswith(_WEB)
+            else base.origin + address
+            if is_plain and address.startswith("/") and not address.startswith("//")
+            else base.join(address)
+            for address, is_plain in zip(addresses, links.written.values(), strict=True)
+        ]
+    if not base.url:
+        joined = [address for address in joined if address.startswith(_WEB)]
+    found = dict.fromkeys(joined)
     found.pop("", None)
-    found.pop(url.partition("#")[0], None)
+    found.pop(url, None)
     return list(found)
 
 
@@ -139,6 +155,8 @@ class _Names:
     languages: dict[bytes, str]
     own: frozenset[bytes]
     written: frozenset[bytes]
+    bounds: bytes
+    """A table of first and last bytes: 1 at `first * 256 + last` if a name has these, or a reference may be one."""
 
 
 @functools.cache
@@ -156,7 +174,18 @@ def _names() -> _Names:
     for code, _, _ in rows:
         if _BARE_CODE.fullmatch(code):
             languages.setdefault(code.encode(), code)
-    return _Names(languages, frozenset(own), frozenset(languages))
+    return _Names(languages, frozenset(own), frozenset(languages), _bounds(languages))
+
+
+def _bounds(names: Iterable[bytes]) -> bytes:
+    """Make the table of the first and last bytes of names, in small letters and in capitals."""
+    table = np.zeros((256, 256), np.uint8)
+    for name in names:
+        for first in (name[:1], name[:1].upper()):
+            for last in (name[-1:], name[-1:].upper()):
+                table[first[0], last[0]] = 1
+    table[ord("&")] = table[:, ord(";")] = 1
+    return table.tobytes()
 
 
 def _ways_to_write(name: str) -> set[bytes]:
@@ -171,7 +200,7 @@ class _Base:
     """The address that others are relative to, in parts."""
 
     url: str
-    scheme: str = ""
+    protocol: str = ""
     origin: str = ""
     folder: str = ""
     path: str = ""
@@ -190,13 +219,15 @@ class _Base:
             return cls("")
         origin = f"{parts.scheme}://{parts.netloc}"
         path = parts.path or "/"
-        return cls(url, parts.scheme, origin, origin + path[: path.rfind("/") + 1], origin + path)
+        return cls(url, f"{parts.scheme}:", origin, origin + path[: path.rfind("/") + 1], origin + path)
 
     def join(self, written: str) -> str:
         """Make an address absolute as browsers do, in most cases by the first characters; empty if it is none."""
         if "&" in written:
             resolved = resolve(written.encode("utf-8", "replace"), in_attribute=True)
-            written = resolved.decode("utf-8", "replace").partition("#")[0].strip()
+            written = resolved.decode("utf-8", "replace").strip()
+        if "#" in written:
+            written = written.partition("#")[0]
         if "\n" in written or "\t" in written or "\r" in written:
             written = _LINE_ENDS.sub("", written)
         if " " in written:
@@ -206,8 +237,8 @@ class _Base:
         elif written.startswith(_WEB):
             joined = written if written.find("/", len("https://")) > 0 else _joined("", written)
         elif written[:1] == "/":
-            joined = f"{self.scheme}:{written}" if written[1:2] == "/" else self.origin + written
-            joined = joined if self.scheme else ""
+            joined = self.protocol + written if written[1:2] == "/" else self.origin + written
+            joined = joined if self.protocol else ""
         elif written[:1] == "?":
             joined = self.path + written if self.path else ""
         elif ":" in written.partition("/")[0]:
