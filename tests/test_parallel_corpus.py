@@ -37,7 +37,7 @@ def pairs(multilingual: gristmill.Corpus, tmp_path_factory: pytest.TempPathFacto
     """Parallel corpora of all pairs of languages, such as `en-de`."""
     folder = tmp_path_factory.mktemp("pairs")
     return {
-        f"{source}-{target}": gristmill.parallel(
+        f"{source}-{target}": gristmill.build_parallel(
             multilingual, source, target, folder / f"{source}-{target}", engine=InlineEngine()
         )
         for source, target in _LANGUAGE_PAIRS
@@ -147,7 +147,7 @@ def test_the_same_bytes_by_any_number_of_workers(
     multilingual: gristmill.Corpus, pairs: dict[str, ParallelCorpus], tmp_path: Path
 ) -> None:
     origin = _copied(multilingual, tmp_path)
-    again = gristmill.parallel(origin, "en", "de", tmp_path / "pairs", workers=2)
+    again = gristmill.build_parallel(origin, "en", "de", tmp_path / "pairs", workers=2)
     here, there = contents(again.folder), contents(pairs["en-de"].folder)
     assert here.keys() == there.keys()
     # The path to the corpus differs, and with it the entry of each shard that names it.
@@ -163,7 +163,7 @@ def test_killed_and_run_again(
     origin = _copied(multilingual, folder)
 
     def made(name: str) -> object:
-        return gristmill.parallel(origin, "de", "cs", folder / name, engine=InlineEngine())
+        return gristmill.build_parallel(origin, "de", "cs", folder / name, engine=InlineEngine())
 
     steps = list(some_of(len(changes_of(lambda: made("whole"), folder)), _KILLS))
     assert is_killed(lambda: made("killed"), steps[number], folder) or number == len(steps) - 1
@@ -175,15 +175,15 @@ def test_killed_and_run_again(
 
 def test_what_is_done_is_not_done_again(multilingual: gristmill.Corpus, tmp_path: Path) -> None:
     origin = _copied(multilingual, tmp_path)
-    first = gristmill.parallel(origin, "en", "de", engine=InlineEngine())
+    first = gristmill.build_parallel(origin, "en", "de", engine=InlineEngine())
     assert first.folder == origin / "parallel" / "en-de"
     before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
-    gristmill.parallel(origin, "en", "de", engine=InlineEngine())
+    gristmill.build_parallel(origin, "en", "de", engine=InlineEngine())
     assert {path: path.stat().st_mtime_ns for path in before} == before
     with pytest.raises(gristmill.UsageError, match="holds another parallel corpus"):
-        gristmill.parallel(origin, "en", "de", min_score=0.9, engine=InlineEngine())
+        gristmill.build_parallel(origin, "en", "de", min_score=0.9, engine=InlineEngine())
     with pytest.raises(gristmill.UsageError, match="holds another parallel corpus"):
-        gristmill.parallel(origin, "en", "cs", first.folder, engine=InlineEngine())
+        gristmill.build_parallel(origin, "en", "cs", first.folder, engine=InlineEngine())
     with pytest.raises(gristmill.UsageError, match="parallel corpus"):
         gristmill.add(first.folder, ["sample"], engine=InlineEngine())
 
@@ -197,7 +197,7 @@ def test_wrong_usage(multilingual: gristmill.Corpus, tmp_path: Path) -> None:
         (("en", "de", _written(tmp_path / "full" / "file").parent), "not empty"),
     ):
         with pytest.raises(gristmill.UsageError) as raised:
-            gristmill.parallel(multilingual, *arguments, engine=InlineEngine())
+            gristmill.build_parallel(multilingual, *arguments, engine=InlineEngine())
         assert message in str(raised.value)
 
 

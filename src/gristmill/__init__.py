@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
+    from gristmill.parallel.exporting import export_pairs
+    from gristmill.parallel.reader import ParallelCorpus
+    from gristmill.parallel.selection import PairSelection
     from gristmill.pipeline import (
         Corpus,
         add,
         annotate,
         bootstrap,
         build,
+        build_parallel,
         deduplicate,
         follow,
         index,
@@ -58,6 +62,8 @@ __all__ = [
     "Document",
     "GristmillError",
     "Page",
+    "PairSelection",
+    "ParallelCorpus",
     "Selection",
     "UsageError",
     "__version__",
@@ -66,11 +72,13 @@ __all__ = [
     "annotate",
     "bootstrap",
     "build",
+    "build_parallel",
     "clean",
     "crawl",
     "decode",
     "deduplicate",
     "export",
+    "export_pairs",
     "fetch_commoncrawl",
     "follow",
     "identify",
@@ -108,12 +116,16 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
+    "parallel.exporting": ("export_pairs",),
+    "parallel.reader": ("ParallelCorpus",),
+    "parallel.selection": ("PairSelection",),
     "pipeline": (
         "Corpus",
         "add",
         "annotate",
         "bootstrap",
         "build",
+        "build_parallel",
         "deduplicate",
         "follow",
         "index",
@@ -127,7 +139,6 @@ _MODULES = {
         "trust",
         "unfollow",
         "unwatch",
-        "upgrade",
         "upgrade",
         "watch",
     ),

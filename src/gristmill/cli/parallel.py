@@ -188,14 +188,14 @@ def _check_file(output: str, format_name: str | None, *, force: bool) -> None:
 def _opened(corpus: Path, languages: tuple[str, str], output: str | None, options: dict[str, Any]) -> ParallelCorpus:
     """Make the parallel corpus, or open the one that CORPUS is."""
     from gristmill.parallel.reader import ParallelCorpus, is_parallel
-    from gristmill.pipeline import parallel as make
+    from gristmill.pipeline import build_parallel
 
     if is_parallel(corpus):
         if output is not None:
             raise UsageError(f"{corpus} is a parallel corpus already: give a file with -o to write its pairs to")
         return ParallelCorpus(corpus, languages)
     with progress_bars() as progress:
-        return make(corpus, *languages, output, progress=progress, **options)
+        return build_parallel(corpus, *languages, output, progress=progress, **options)
 
 
 def _show(opened: ParallelCorpus, as_json: bool) -> None:

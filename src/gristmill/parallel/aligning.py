@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from gristmill.alignment import Beads, Cooccurrences, Dictionary, align, read_dictionary
-from gristmill.alignment.embeddings import embedder_of
+from gristmill.alignment import Beads, Cooccurrences, Dictionary, Embedder, align, read_dictionary
 from gristmill.arrays.storing import save_arrays
 from gristmill.document import document_id
 from gristmill.engine import Report
@@ -37,6 +36,7 @@ class CountWords(BucketTask):
         for pair in PairedPages.read(self.plan, self.bucket, "first", "texts"):
             source, target = (text.sentences for text in pair.texts)
             counts.add(source, target, _aligned(pair, self.plan))
+        self.result.parent.mkdir(parents=True, exist_ok=True)
         counts.write(self.result)
         report(self.cost)
 
@@ -118,8 +118,17 @@ def _aligned(pair: PagePairText, plan: Plan, dictionary: Dictionary | None = Non
         source_lang=plan.languages[0],
         target_lang=plan.languages[1],
         dictionary=dictionary,
-        embedder=embedder_of(plan.embedder) if plan.embedder else None,
+        embedder=_embedder(plan.embedder),
     )
+
+
+def _embedder(name: str) -> Embedder | None:
+    """Find the embedder of that name; None if there is no name."""
+    if not name:
+        return None
+    from gristmill.alignment.embeddings import embedder_of  # noqa: PLC0415 (most align without)
+
+    return embedder_of(name)
 
 
 def _write_pairs(shard: Shard, paired: PairedPages, beads: list[int]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.feeding import FeedsRun, follow, list_feeds, run_feeds, unfollow
     from gristmill.pipeline.indexing import index, index_part, open_index
     from gristmill.pipeline.mailing import mail_watches, set_mail
-    from gristmill.pipeline.pairing import parallel
+    from gristmill.pipeline.pairing import build_parallel
     from gristmill.pipeline.pulling import pull
     from gristmill.pipeline.pushing import push
     from gristmill.pipeline.shard import ShardTask, process
@@ -40,6 +40,7 @@ __all__ = [
     "annotate",
     "bootstrap",
     "build",
+    "build_parallel",
     "build_part",
     "deduplicate",
     "follow",
@@ -48,7 +49,6 @@ __all__ = [
     "list_feeds",
     "mail_watches",
     "open_index",
-    "parallel",
     "plan_shards",
     "process",
     "pull",
@@ -78,7 +78,7 @@ __getattr__, __dir__ = lazy_names(
         "feeding": ("FeedsRun", "follow", "list_feeds", "run_feeds", "unfollow"),
         "indexing": ("index", "index_part", "open_index"),
         "mailing": ("mail_watches", "set_mail"),
-        "pairing": ("parallel",),
+        "pairing": ("build_parallel",),
         "pulling": ("pull",),
         "pushing": ("push",),
         "shard": ("ShardTask", "process"),

@@ -14,7 +14,6 @@ import tomli_w
 import xxhash
 
 from gristmill.alignment import read_dictionary
-from gristmill.alignment.embeddings import embedder_of
 from gristmill.arguments import as_path, as_paths
 from gristmill.config import check_share
 from gristmill.corpus import CorpusReader, Manifest, folder_of
@@ -49,7 +48,7 @@ _COMPARED = ("format", "languages", "settings", "fingerprint")
 """What must be the same in a parallel corpus that was begun before."""
 
 
-def parallel(
+def build_parallel(
     corpus: str | os.PathLike[str],
     source: str,
     target: str,
@@ -81,6 +80,8 @@ def parallel(
     given = tuple(str(Path(path).absolute()) for path in as_paths(dictionaries, "dictionaries"))
     asked = _Asked((source, target), min_score, embedder, given)
     if embedder:
+        from gristmill.alignment.embeddings import embedder_of  # noqa: PLC0415 (most align without)
+
         embedder_of(embedder)  # raises if there is none of that name, before anything is written
     for path in given:
         read_dictionary(Path(path))  # as above
