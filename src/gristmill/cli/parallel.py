@@ -125,7 +125,7 @@ def parallel(
     del plugins  # they were loaded when they were read
     if (balanced or seed is not None) and sample is None:
         raise UsageError(f"{'--balanced' if balanced else '--seed'} is for --sample: say how many pairs you want")
-    thresholds = {
+    thresholds: dict[str, Any] = {
         "min_score": min_score,
         "max_length_ratio": max_length_ratio,
         "max_copied": max_copied,
