@@ -83,7 +83,8 @@ def highest_scores(scores: Floats, first: Ints, last: Ints) -> Floats:
 def _length_ratios(source: pa.Array, target: pa.Array) -> Floats:
     lengths = [pc.utf8_length(side).to_numpy(zero_copy_only=False).astype(np.float64) for side in (source, target)]
     both = (lengths[0] > 0) & (lengths[1] > 0)
-    return np.divide(lengths[1], lengths[0], out=np.zeros(len(both)), where=both)
+    ratios: Floats = np.divide(lengths[1], lengths[0], out=np.zeros(len(both)), where=both)
+    return ratios
 
 
 def _languages(texts: pa.Array, own: Sequence[str], lang: str, models: Models) -> pa.Array:

@@ -127,7 +127,8 @@ def _one_sided(selection: PairSelection, beads: pa.RecordBatch) -> Mask:
     if selection.kinds:
         return np.zeros(beads.num_rows, np.bool_)
     source, target = _sides(beads)
-    return (source == 0) | (target == 0)
+    one_sided: Mask = (source == 0) | (target == 0)
+    return one_sided
 
 
 def _other_kinds(selection: PairSelection, beads: pa.RecordBatch) -> Mask:

@@ -194,9 +194,9 @@ def _add_shard(index: Index, shard: Shard, numbers: Ints, arrays: dict[str, Arra
     pairs = read_columns(pairs_of(shard), ["source", "target", "dropped"])
     own = pc.equal(pairs.column("dropped"), "").to_numpy()
     rows = [pairs.column(side).to_numpy().astype(np.int64) for side in SIDES]
-    for side, row in enumerate(rows):
+    for number, row in enumerate(rows):
         counting = numbers[row[own]]
-        arrays["sides"][counting[counting >= 0]] = side
+        arrays["sides"][counting[counting >= 0]] = number
     places, keys = _sentence_keys(index, shard, numbers, there)
     names = ["pair", "score", *(f"{side}_{name}" for side in SIDES for name in ("first", "count"))]
     table = read_columns(beads_of(shard), names)

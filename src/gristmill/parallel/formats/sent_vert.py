@@ -8,7 +8,8 @@ names the other one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -153,6 +154,8 @@ class _ShardTokens:
         sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
         self._ends = np.cumsum(sizes)
         self._groups: dict[int, list[dict[int, Annotation]]] = {}
+        self._divided: _Divided | None = None
+        """The document that was asked for last."""
 
     def close(self) -> None:
         """Close the file."""
@@ -160,13 +163,9 @@ class _ShardTokens:
 
     def sentences(self, row: int, first: int, count: int) -> Iterator[Annotation]:
         """Yield some sentences of a document, those of a block together: numbered over all its annotated blocks."""
-        before = 0
-        for annotation in self._annotated(row).values():
-            own = len(annotation.sentences)
-            start, end = max(first - before, 0), min(first + count - before, own)
-            before += own
-            if start < end:
-                yield _part(annotation, start, end)
+        if self._divided is None or self._divided.row != row:
+            self._divided = _Divided.of(row, self._annotated(row).values())
+        return self._divided.take(first, first + count)
 
     def _annotated(self, row: int) -> dict[int, Annotation]:
         group = int(np.searchsorted(self._ends, row, side="right"))
@@ -178,10 +177,36 @@ class _ShardTokens:
         return self._groups[group][row - int(self._ends[group]) + len(self._groups[group])]
 
 
-def _part(annotation: Annotation, start: int, end: int) -> Annotation:
-    """Take some sentences of a block."""
-    edges = [0, *accumulate(annotation.sentences)]
-    own = slice(edges[start], edges[end])
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """The blocks of a document, with where their sentences begin: to find some takes no longer in a long one."""
+
+    row: int
+    blocks: list[Annotation]
+    before: list[int]
+    """How many sentences come before each block, and at the end how many there are."""
+    edges: list[list[int]]
+    """Where the sentences of each block begin among its tokens, and where the last one ends."""
+
+    @classmethod
+    def of(cls, row: int, annotations: Iterable[Annotation]) -> _Divided:
+        blocks = list(annotations)
+        before = [0, *accumulate(len(block.sentences) for block in blocks)]
+        return cls(row, blocks, before, [[0, *accumulate(block.sentences)] for block in blocks])
+
+    def take(self, first: int, last: int) -> Iterator[Annotation]:
+        """Yield the sentences from one number to before another, those of a block together."""
+        number = max(bisect_right(self.before, first) - 1, 0)
+        while number < len(self.blocks) and self.before[number] < last:
+            block, edges, before = self.blocks[number], self.edges[number], self.before[number]
+            start, end = max(first - before, 0), min(last - before, len(block.sentences))
+            if start < end:
+                yield _part(block, start, end, slice(edges[start], edges[end]))
+            number += 1
+
+
+def _part(annotation: Annotation, start: int, end: int, own: slice) -> Annotation:
+    """Take some sentences of a block, and their tokens."""
     return Annotation(
         annotation.words[own],
         annotation.starts[own],

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.parallel.formats.registry import PAIR_FORMATS, Languages, TextFormat, Write
-from gristmill.parallel.formats.values import columns, one_line, places, rounded
+from gristmill.parallel.formats.values import DECIMALS, columns, one_line, places
 from gristmill.parallel.reader import FOUND_SCHEMA, FoundBeads, ParallelCorpus
 from gristmill.parallel.records import SIDES
 
@@ -47,9 +48,15 @@ def _nothing(languages: Languages) -> str:
 
 def _jsonl(found: FoundBeads, languages: Languages) -> Iterator[str]:
     """Scores are rounded, so that single precision does not show."""
-    for record in _table(found, languages).to_pylist():
-        values = {name: rounded(value) if isinstance(value, float) else value for name, value in record.items()}
-        yield json.dumps(values, ensure_ascii=False) + "\n"
+    table = _table(found, languages)
+    for values in zip(*map(_values, table.columns), strict=True):
+        yield json.dumps(dict(zip(SCHEMA.names, values, strict=True)), ensure_ascii=False) + "\n"
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    if pa.types.is_floating(column.type):
+        return list(np.round(column.to_numpy().astype(np.float64), DECIMALS).tolist())
+    return list(column.to_pylist())
 
 
 def _table(found: FoundBeads, languages: Languages) -> pa.Table:

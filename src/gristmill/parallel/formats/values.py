@@ -37,8 +37,3 @@ def places(found: FoundBeads, side: str) -> list[str]:
 def columns(found: FoundBeads, *names: str) -> Iterator[tuple[Any, ...]]:
     """Give the values of some columns, bead by bead."""
     return zip(*(found.beads.column(name).to_pylist() for name in names), strict=True)
-
-
-def rounded(value: float) -> float:
-    """Round a score, so that single precision does not show."""
-    return round(value, DECIMALS)
