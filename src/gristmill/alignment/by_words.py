@@ -6,7 +6,6 @@ learned, which the next passes use, too: the idea of hunalign (Varga et al. 2005
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -17,7 +16,8 @@ from gristmill.alignment import bands
 from gristmill.alignment.dictionary import Dictionary
 from gristmill.alignment.evidence import UNIT, Evidence, Learned, Pairs, learn, weigh
 from gristmill.alignment.known_pairs import known_pairs
-from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of
+from gristmill.alignment.likelihood import likelihoods
+from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of, squared_deltas
 from gristmill.alignment.texts import Beads, Sentences
 from gristmill.alignment.vocabulary import Encoded, encode
 from gristmill.arrays.dtypes import Floats, Ints
@@ -100,8 +100,9 @@ def align_by_words(source: Sentences, target: Sentences, dictionary: Dictionary 
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = choose_band(left.encoded, right.encoded, evidence, size, path)
         path = search(make_texts(left, right, evidence, fit), band, size)
-    beads = Beads.of_counts(np.diff(path[0]), np.diff(path[1]))
-    return dataclasses.replace(beads, score=scores(make_texts(left, right, evidence, fit), path))
+    measured = measure_beads(make_texts(left, right, evidence, fit), *path)
+    deltas = squared_deltas(left.lengths * fit.ratio, right.lengths, path, fit.variance)
+    return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), likelihoods(path, measured, deltas))
 
 
 def fit_to(source: _Side, target: _Side, path: tuple[Ints, Ints], fit: Fit) -> Fit:
@@ -249,9 +250,3 @@ def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: I
     deltas = (targets - ratio * sources) ** 2 / ((targets + ratio * sources) / 2)
     variance = float(np.median(deltas)) / 0.5487  # the median of the square of Student's t with 4 degrees of freedom
     return ratio, min(max(variance, 2.0), 30.0)
-
-
-def scores(texts: Texts, path: tuple[Ints, Ints]) -> npt.NDArray[np.float32]:
-    gains, matches, words = measure_beads(texts, path[0], path[1])
-    both = (np.diff(path[0]) > 0) & (np.diff(path[1]) > 0)
-    return (both * 0.9).astype(np.float32)
