@@ -17,13 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.alignment.vocabulary import Encoded
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.kernel import find_chain
 
 WHOLE_CELLS = 1 << 13
 """Tables that are not larger are searched as a whole."""
-MARGIN = 10
+MARGIN = 6
 """Sentences of the target on both sides of the path that are always searched."""
 RARE = (3, 12, 48)
 """In how many sentences a word is at most to be an anchor; the later ones are for what earlier ones leave open."""
@@ -31,6 +32,8 @@ OPEN_CELLS = 1 << 12
 """A box between two anchors is looked at again for anchors if it is larger."""
 MAX_POINTS_PER_SENTENCE = 8
 """Possible anchors that are looked at, for each sentence of the shorter side and round."""
+FAR = 24
+"""Sentences from one diagonal to another that is far."""
 MAX_CELLS = 1 << 24
 CELLS_PER_SENTENCE = 256
 MAX_WIDENINGS = 8
@@ -59,11 +62,13 @@ class Postings:
     starts: Ints
 
     @classmethod
-    def of(cls, words: npt.NDArray[np.int32], starts: Ints, size: int) -> Postings:
-        """Invert the words of sentences."""
-        rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    def of(cls, text: Encoded, wanted: Flags) -> Postings:
+        """Find the sentences of the words that are wanted and rare enough to be anchors; others have none."""
+        chosen = (wanted & (text.frequencies <= RARE[-1]))[text.words]
+        words = text.words[chosen]
+        rows = np.repeat(np.arange(len(text.starts) - 1), np.diff(text.starts))[chosen]
         order = np.argsort(words, kind="stable")
-        return cls(rows[order], starts_of(np.bincount(words, minlength=size)))
+        return cls(rows[order], starts_of(np.bincount(words, minlength=len(text.frequencies))))
 
 
 def whole(sources: int, targets: int) -> Band:
@@ -98,7 +103,7 @@ def find_anchors(source: Postings, target: Postings, pairs: tuple[Ints, Ints, In
         points = _open(points, anchors, wide)
         if len(points):
             chain = find_chain(*(np.ascontiguousarray(column) for column in points.T), size[1])
-            anchors = np.concatenate([anchors, points[chain, :2]])
+            anchors = np.concatenate([anchors, _supported(points[chain, :2])])
             anchors = anchors[np.argsort(anchors[:, 0], kind="stable")]
     return anchors[1:-1]
 
@@ -125,6 +130,15 @@ def _open(points: Ints, anchors: Ints, wide: Flags) -> Ints:
     return points[inside & (points[:, 1] < anchors[box + 1, 1]) & wide[box]]
 
 
+def _supported(anchors: Ints) -> Ints:
+    """Leave out anchors that are far from the diagonals of both of their neighbours."""
+    for _ in range(2):
+        offsets = anchors[:, 1] - anchors[:, 0]
+        far = np.abs(np.diff(offsets)) > FAR
+        anchors = anchors[~(np.append(True, far) & np.append(far, True))]
+    return anchors
+
+
 def band_of(anchors: Ints, sources: int, targets: int) -> Band:
     """Make the band that follows anchors: rows of a source sentence and a target sentence, both ascending."""
     ends = np.concatenate([[[0, 0]], anchors, [[sources, targets]]]).astype(np.int64)
@@ -132,7 +146,10 @@ def band_of(anchors: Ints, sources: int, targets: int) -> Band:
     budget = max(MAX_CELLS, CELLS_PER_SENTENCE * (sources + targets)) // 2
     # A box between two anchors is searched as a whole if that is cheap, or if its path may be anything.
     cheap = np.cumsum(np.where(rows * columns <= 64 * (rows + columns) + OPEN_CELLS, 0, rows * columns)) <= budget
-    slack = np.where(cheap, columns, np.minimum(np.abs(rows - columns) // 4 + 4 * MARGIN, columns))
+    # Else along its diagonal: the path goes away from it as a random walk does, and the band is widened if it must be.
+    shorter = np.minimum(rows, columns)
+    drift = (2 * np.sqrt(shorter)).astype(np.int64)
+    slack = np.where(cheap, columns, np.minimum(drift + 4 * MARGIN, columns))
     lows = np.full(sources + 1, targets, np.int64)
     highs = np.zeros(sources + 1, np.int64)
     box = np.repeat(np.arange(len(rows)), rows)
@@ -163,13 +180,15 @@ def union(first: Band, second: Band) -> Band:
     return Band(np.minimum(first.lows, second.lows), np.maximum(first.highs, second.highs))
 
 
-def search(find: Callable[[Band], tuple[Ints, Ints]], band: Band, size: int) -> tuple[Ints, Ints]:
+def search(
+    find: Callable[[Band], tuple[Ints, Ints]], band: Band, size: int, widenings: int = MAX_WIDENINGS
+) -> tuple[Ints, Ints]:
     """Find the best path in a band, and widen the band where the path touches its border until it does not.
 
     A path is where beads begin in both texts, and at the end where the last one ends.
     """
     path = find(band)
-    for _ in range(MAX_WIDENINGS):
+    for _ in range(widenings):
         rows = touched_rows(band, *path, size)
         wider = widened(band, rows, size) if len(rows) else None
         if wider is None:
@@ -194,8 +213,12 @@ def widened(band: Band, rows: Ints, size: int) -> Band | None:
     np.add.at(more, np.minimum(rows + reach + 1, len(more) - 1), -1)
     wider = np.where(np.cumsum(more)[:-1] > 0, widths, 0)
     made = tidied(band.lows - wider, band.highs + wider, size)
-    fits = made.cells <= max(MAX_CELLS, CELLS_PER_SENTENCE * (len(band.lows) + size))
-    return made if fits and made.cells > band.cells else None
+    return made if fits(made, len(band.lows), size) and made.cells > band.cells else None
+
+
+def fits(band: Band, sources: int, targets: int) -> bool:
+    """Tell whether a band has no more cells than are searched."""
+    return band.cells <= max(MAX_CELLS, CELLS_PER_SENTENCE * (sources + targets))
 
 
 def tidied(lows: Ints, highs: Ints, size: int) -> Band:

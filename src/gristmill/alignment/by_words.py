@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from gristmill.alignment import bands
 from gristmill.alignment.dictionary import Dictionary
-from gristmill.alignment.evidence import UNIT, Evidence, Learned, learn, weigh
+from gristmill.alignment.evidence import UNIT, Evidence, Learned, Pairs, learn, weigh
 from gristmill.alignment.known_pairs import known_pairs
-from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of
+from gristmill.alignment.likelihood import likelihoods
+from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of, squared_deltas
 from gristmill.alignment.texts import Beads, Sentences
 from gristmill.alignment.vocabulary import Encoded, encode
 from gristmill.arrays.dtypes import Floats, Ints
@@ -41,45 +42,96 @@ on both sides, and what it costs if blocks are of different kinds; in nats."""
 SIZE_SCALE = 64
 """Words of a sentence of mean size, in the scale of sizes."""
 MAX_SIZE = 1 << 14
-PASSES = 3
+SHORT = 4000
+"""Sentences of both sides of texts that are short."""
+SHORT_PASSES, LONG_PASSES = 2, 1
+"""Passes with what was learned from the one before."""
 MIN_LEARNED_BEADS = 8
+HEAD = 1000
+"""Sentences from which a dictionary is learned first where long texts have too few anchors."""
+GROWTH = 4
+"""How many times as many sentences it is learned from next."""
+WIDE_BAND = 64
+"""Cells of a band for each sentence, if there are too few anchors."""
 _LONGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Fit:
+    """What was learned of two texts: how long translations are, how much that varies, and counts of words."""
+
+    ratio: float
+    variance: float
+    learned: Learned | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Side:
-    text: Sentences
+    counts: Ints
     encoded: Encoded
     lengths: Floats
     borders: Ints
     kinds: npt.NDArray[np.uint8]
 
+    def head(self, sentences: int) -> _Side:
+        """The first sentences alone; words have the same numbers."""
+        counts = self.counts[:sentences]
+        return _Side(counts, self.encoded.head(sentences), self.lengths[:sentences], self.borders[:sentences], self.kinds[:sentences])
 
-def align_by_words(source: Sentences, target: Sentences, dictionary: Dictionary | None = None, passes: int = PASSES) -> Beads:
+
+def align_by_words(source: Sentences, target: Sentences, dictionary: Dictionary | None = None) -> Beads:
     """Align two texts by lengths and words, in several passes, with what is learned from the one before."""
     left, right = _side(source), _side(target)
     size = len(source), len(target)
     known = known_pairs(left.encoded.forms, right.encoded.forms, dictionary)
-    learned: Learned | None = None
-    ratio, variance = first_ratio(left.lengths, right.lengths), VARIANCE
-    path: tuple[Ints, Ints] | None = None
-    texts = None
-    for number in range(passes):
-        evidence = weigh(left.encoded, right.encoded, known, learned)
-        texts = make_texts(left, right, evidence, ratio, variance)
+    fit = Fit(first_ratio(left.lengths, right.lengths), VARIANCE, None)
+    evidence = weigh(left.encoded, right.encoded, known, None)
+    band = choose_band(left.encoded, right.encoded, evidence, size, None)
+    if min(size) > 2 * HEAD and band.cells > WIDE_BAND * sum(size):
+        fit = fit_to_heads(left, right, known, fit)
+        evidence = weigh(left.encoded, right.encoded, known, fit.learned)
+        band = choose_band(left.encoded, right.encoded, evidence, size, None)
+    path = search(make_texts(left, right, evidence, fit), band, size)
+    for _ in range(SHORT_PASSES if sum(size) <= SHORT else LONG_PASSES):
+        better = fit_to(left, right, path, fit)
+        if better is fit:
+            break
+        fit = better
+        evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = choose_band(left.encoded, right.encoded, evidence, size, path)
-        path = search(texts, band, size)
-        if number == passes - 1:
-            break
-        chosen = learnable(texts, path)
-        if len(chosen) < MIN_LEARNED_BEADS:
-            break
-        source_bounds = np.stack([path[0][chosen], path[0][chosen + 1]], axis=1)
-        target_bounds = np.stack([path[1][chosen], path[1][chosen + 1]], axis=1)
-        learned = learn(left.encoded, right.encoded, source_bounds, target_bounds)
-        ratio, variance = fitted(left.lengths, right.lengths, source_bounds, target_bounds, ratio)
-    assert path is not None
-    return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), scores(texts, path))
+        path = search(make_texts(left, right, evidence, fit), band, size)
+    measured = measure_beads(make_texts(left, right, evidence, fit), *path)
+    deltas = squared_deltas(left.lengths * fit.ratio, right.lengths, path, fit.variance)
+    return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), likelihoods(path, measured, deltas))
+
+
+def fit_to(source: _Side, target: _Side, path: tuple[Ints, Ints], fit: Fit) -> Fit:
+    """Learn from the beads of a path that have sentences on both sides; nothing new if they are too few."""
+    chosen = np.flatnonzero((np.diff(path[0]) > 0) & (np.diff(path[1]) > 0))
+    if len(chosen) < MIN_LEARNED_BEADS:
+        return fit
+    bounds = [np.stack([side[chosen], side[chosen + 1]], axis=1) for side in path]
+    learned = learn(source.encoded, target.encoded, *bounds)
+    return Fit(*fitted(source.lengths, target.lengths, bounds[0], bounds[1], fit.ratio), learned)
+
+
+def fit_to_heads(source: _Side, target: _Side, known: Pairs, fit: Fit) -> Fit:
+    """Learn from the beginning of two long texts that have few words in common, so that anchors are found in the rest.
+
+    What is learned from the first sentences finds anchors in four times as many, and so on.
+    """
+    sentences = HEAD
+    while sentences * 2 < max(len(source.counts), len(target.counts)):
+        heads = source.head(sentences), target.head(sentences)
+        size = len(heads[0].counts), len(heads[1].counts)
+        evidence = weigh(heads[0].encoded, heads[1].encoded, known, fit.learned)
+        band = choose_band(heads[0].encoded, heads[1].encoded, evidence, size, None)
+        path = search(make_texts(*heads, evidence, fit), band, size, widenings=0)
+        # Where one head ends, the other one may go on: the last beads are not right.
+        inside = (path[0] < size[0] - size[0] // 8) & (path[1] < size[1] - size[1] // 8)
+        fit = fit_to(*heads, (path[0][inside], path[1][inside]), fit)
+        sentences *= GROWTH
+    return fit
 
 
 def _side(text: Sentences) -> _Side:
@@ -88,7 +140,7 @@ def _side(text: Sentences) -> _Side:
         borders[1:] = text.blocks[1:] != text.blocks[:-1]
     kinds = {kind: min(number, 255) for number, kind in enumerate(["p", "h", "l"])}
     codes = np.fromiter((kinds.get(kind, 0) for kind in text.kinds), np.uint8, len(text))
-    return _Side(text, encode(text.words, text.counts), lengths_of(text), borders, codes)
+    return _Side(text.counts, encode(text.words, text.counts), lengths_of(text), borders, codes)
 
 
 def first_ratio(source: Floats, target: Floats) -> float:
@@ -97,7 +149,7 @@ def first_ratio(source: Floats, target: Floats) -> float:
     return min(max(float(np.sum(target)) / total, 0.8), 1.25) if total else 1.0
 
 
-def make_texts(source: _Side, target: _Side, evidence: Evidence, ratio: float, variance: float) -> Texts:
+def make_texts(source: _Side, target: _Side, evidence: Evidence, fit: Fit) -> Texts:
     """Give two texts the form in which they are searched: words that have no partner are left out."""
     source_words, source_starts = _with_partner(source.encoded, np.diff(evidence.starts) > 0)
     has_partner = np.zeros(len(target.encoded.forms), np.bool_)
@@ -115,12 +167,12 @@ def make_texts(source: _Side, target: _Side, evidence: Evidence, ratio: float, v
         evidence.weights,
         evidence.source_misses,
         evidence.target_misses,
-        _sizes(source.text.counts),
-        _sizes(target.text.counts),
+        _sizes(source.counts),
+        _sizes(target.counts),
         np.round(size_costs * UNIT).astype(np.int32),
-        starts_of(np.round(np.minimum(source.lengths * ratio, _LONGEST)).astype(np.int64)),
+        starts_of(np.round(np.minimum(source.lengths * fit.ratio, _LONGEST)).astype(np.int64)),
         starts_of(np.round(np.minimum(target.lengths, _LONGEST)).astype(np.int64)),
-        costs_of_lengths(variance, UNIT),
+        costs_of_lengths(fit.variance, UNIT),
         starts_of(source.borders),
         starts_of(target.borders),
         source.kinds,
@@ -145,17 +197,19 @@ def choose_band(
     if bands.is_small(*size):
         return bands.whole(*size)
     pairs = evidence.sources, evidence.targets.astype(np.int64), evidence.weights.astype(np.int64)
-    anchors = bands.find_anchors(
-        bands.Postings.of(source.words, source.starts, len(source.forms)),
-        bands.Postings.of(target.words, target.starts, len(target.forms)),
-        pairs,
-        size,
-    )
+    wanted = np.diff(evidence.starts) > 0, np.bincount(pairs[1], minlength=len(target.forms)) > 0
+    postings = bands.Postings.of(source, wanted[0]), bands.Postings.of(target, wanted[1])
+    anchors = bands.find_anchors(*postings, pairs, size)
     band = bands.band_of(anchors, *size)
-    return band if path is None else bands.union(band, bands.band_around(*path))
+    if path is None:
+        return band
+    joined = bands.union(band, bands.band_around(*path))
+    return joined if bands.fits(joined, *size) else band
 
 
-def search(texts: Texts, band: bands.Band, size: tuple[int, int]) -> tuple[Ints, Ints]:
+def search(
+    texts: Texts, band: bands.Band, size: tuple[int, int], widenings: int = bands.MAX_WIDENINGS
+) -> tuple[Ints, Ints]:
     """Find the best path, and widen the band where the path touches its border."""
     costs = np.array([_cost(share) for share in SHARES], np.int32) - round(LENGTH_GAIN * UNIT)
     nats = INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND
@@ -175,16 +229,11 @@ def search(texts: Texts, band: bands.Band, size: tuple[int, int]) -> tuple[Ints,
         )
         return starts_of(sources), starts_of(targets)
 
-    return bands.search(find, band, size[1])
+    return bands.search(find, band, size[1], widenings)
 
 
 def _cost(share: float) -> int:
     return round(-math.log(share) * UNIT)
-
-
-def learnable(texts: Texts, path: tuple[Ints, Ints]) -> Ints:
-    """Choose the beads that a dictionary is learned from: those with sentences on both sides."""
-    return np.flatnonzero((np.diff(path[0]) > 0) & (np.diff(path[1]) > 0))
 
 
 def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: Ints, ratio: float) -> tuple[float, float]:
@@ -201,9 +250,3 @@ def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: I
     deltas = (targets - ratio * sources) ** 2 / ((targets + ratio * sources) / 2)
     variance = float(np.median(deltas)) / 0.5487  # the median of the square of Student's t with 4 degrees of freedom
     return ratio, min(max(variance, 2.0), 30.0)
-
-
-def scores(texts: Texts, path: tuple[Ints, Ints]) -> npt.NDArray[np.float32]:
-    gains, matches, words = measure_beads(texts, path[0], path[1])
-    both = (np.diff(path[0]) > 0) & (np.diff(path[1]) > 0)
-    return (both * 0.9).astype(np.float32)

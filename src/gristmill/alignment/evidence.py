@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gristmill.alignment.vocabulary import Encoded
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
-from gristmill.kernel import PairTable
+from gristmill.kernel import count_together
 
 UNIT = 1024
 """One nat."""
@@ -37,10 +37,10 @@ MOST_WORDS = 40
 """Words of a side of a bead that are paired."""
 MOST_FREQUENT = 0.35
 """The share of sentences that a word is in at most."""
-MOST_LEARNED_BEADS = 30_000
+MOST_LEARNED_BEADS = 60_000
 """Beads that a dictionary for one text is learned from; evenly spread if there are more."""
-MOST_PAIRS = 1 << 22
-"""Pairs that are counted for one text."""
+LEAST_TOGETHER = 2
+"""In how many beads two words must be together to be a pair."""
 PAIR_SHIFT = 31
 
 _Int32 = npt.NDArray[np.int32]
@@ -95,29 +95,19 @@ class Evidence:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
 
-def learn(source: Encoded, target: Encoded, source_bounds: Ints, target_bounds: Ints, rounds: int = 1) -> Learned:
-    """Count in how many of some beads words and pairs of them are, given where each bead begins and ends.
-
-    With more rounds, pairs that are explained by other pairs of the same bead count less (`PairTable.add_links`).
-    """
+def learn(source: Encoded, target: Encoded, source_bounds: Ints, target_bounds: Ints) -> Learned:
+    """Count in how many of some beads words and pairs of them are, given where each bead begins and ends."""
     beads = len(source_bounds)
     if beads > MOST_LEARNED_BEADS:
         chosen = np.arange(MOST_LEARNED_BEADS) * beads // MOST_LEARNED_BEADS
         source_bounds, target_bounds, beads = source_bounds[chosen], target_bounds[chosen], len(chosen)
     source_words, source_starts, source_counts = words_of_beads(source, source_bounds)
     target_words, target_starts, target_counts = words_of_beads(target, target_bounds)
-    arrays = (source_words, source_starts, target_words, target_starts, MOST_WORDS)
-    table = PairTable(MOST_PAIRS)
-    table.add_beads(*arrays)
-    keys, counts = table.pairs()
-    scale = 1.0
-    for _ in range(rounds - 1):
-        known = table
-        table = PairTable(MOST_PAIRS)
-        table.add_links(*arrays, known)
-        keys, counts = table.pairs()
-        scale = 1 << 16
-    return Learned(keys, counts / scale, source_counts, target_counts, beads)
+    sizes = len(source.forms), len(target.forms)
+    keys, counts = count_together(
+        source_words, source_starts, target_words, target_starts, *sizes, MOST_WORDS, LEAST_TOGETHER
+    )
+    return Learned(keys, counts.astype(np.float64), source_counts, target_counts, beads)
 
 
 def words_of_beads(text: Encoded, bounds: Ints, least: int = 2) -> tuple[_Int32, Ints, Ints]:
@@ -130,8 +120,8 @@ def words_of_beads(text: Encoded, bounds: Ints, least: int = 2) -> tuple[_Int32,
     words = text.words[concatenated_ranges(firsts, ends - firsts)].astype(np.int64)
     rows = np.repeat(np.arange(len(bounds)), ends - firsts)
     size = len(text.frequencies)
-    keys = np.unique(rows * max(size, 1) + words) if (np.diff(bounds) > 1).any() else rows * max(size, 1) + words
-    rows, words = np.divmod(keys, max(size, 1))
+    if (np.diff(bounds) > 1).any():
+        rows, words = np.divmod(unique(rows * max(size, 1) + words), max(size, 1))
     counts = np.bincount(words, minlength=size)
     wanted = ((counts >= least) & (counts <= max(MOST_FREQUENT * len(bounds), 2)))[words]
     starts = starts_of(np.bincount(rows[wanted], minlength=len(bounds)))
@@ -173,18 +163,27 @@ def weigh(source: Encoded, target: Encoded, known: Pairs, learned: Learned | Non
 def _joined(known: Pairs, learned: Learned) -> tuple[Pairs, Floats]:
     """Join what is known of pairs with what was learned."""
     known_keys = known.sources << PAIR_SHIFT | known.targets
-    possible = learned.counts > DISCOUNT
-    keys = np.union1d(known_keys, learned.keys[possible])
+    least = np.minimum(
+        learned.source_counts[learned.keys >> PAIR_SHIFT], learned.target_counts[learned.keys & ((1 << PAIR_SHIFT) - 1)]
+    )
+    possible = (learned.counts > DISCOUNT) & (learned.counts - DISCOUNT >= MIN_RATE * least)
+    possible |= np.isin(learned.keys, known_keys, kind="sort")
+    keys = unique(np.concatenate([known_keys, learned.keys[possible]]))
     priors, counts = np.zeros(len(keys)), np.zeros(len(keys))
     priors[np.searchsorted(keys, known_keys)] = known.rates
-    both = np.isin(learned.keys, keys)
-    counts[np.searchsorted(keys, learned.keys[both])] = learned.counts[both]
+    counts[np.searchsorted(keys, learned.keys[possible])] = learned.counts[possible]
     sources, targets = keys >> PAIR_SHIFT, keys & ((1 << PAIR_SHIFT) - 1)
     least = np.minimum(learned.source_counts[sources], learned.target_counts[targets])
     rates = (np.maximum(counts - DISCOUNT, 0) + PRIOR_STRENGTH * priors) / (
         np.maximum(least - DISCOUNT, 0) + PRIOR_STRENGTH
     )
     return Pairs(sources, targets, rates), rates
+
+
+def unique(keys: Ints) -> Ints:
+    """The different ones of some numbers, in order. (NumPy's own function hashes them, which takes far longer.)"""
+    keys = np.sort(keys)
+    return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
 def _best(words: Ints, values: Floats) -> Ints:

@@ -45,3 +45,10 @@ def costs_of_lengths(variance: float, unit: int) -> Ints:
     """
     squares = np.arange(int(MAX_DELTA_SQUARED * STEPS * variance) + 1) / (STEPS * variance)
     return np.round(2.5 * np.log1p(squares / 4) * unit).astype(np.int32)
+
+
+def squared_deltas(source: Floats, target: Floats, path: tuple[Ints, Ints], variance: float) -> Floats:
+    """How far the lengths of both sides of each bead are apart: delta squared, see `costs_of_lengths`."""
+    sources = np.diff(np.append(0.0, np.cumsum(source))[path[0]])
+    targets = np.diff(np.append(0.0, np.cumsum(target))[path[1]])
+    return 2 * (sources - targets) ** 2 / (variance * (sources + targets + 1))

@@ -26,24 +26,35 @@ def align(
     dictionary: Dictionary | None = None,
     embedder: Embedder | None = None,
     method: str = "",
+    lines: bool = False,
 ) -> list[AlignedPair]:
-    """Align two texts whose lines are paragraphs, and return the pairs of sentences in order.
+    """Align two texts whose lines are paragraphs, or sentences with `lines`; return the pairs of sentences in order.
 
     >>> for pair in align("The mill is old. It still works.", "Die Mühle ist alt. Sie geht noch.", ("en", "de")):
     ...     print(pair.source, "|", pair.target)
     The mill is old. | Die Mühle ist alt.
     It still works. | Sie geht noch.
     """
-    sides = Sentences.of_text(source, langs[0]), Sentences.of_text(target, langs[1])
+    sides = _sentences(source, langs[0], lines), _sentences(target, langs[1], lines)
     beads = align_sentences(
         *sides, source_lang=langs[0], target_lang=langs[1], dictionary=dictionary, embedder=embedder, method=method
     )
-    texts = sides[0].texts or [], sides[1].texts or []
     return [
         AlignedPair(
-            " ".join(texts[0][bead.source_start : bead.source_end]),
-            " ".join(texts[1][bead.target_start : bead.target_end]),
+            _joined(sides[0], bead.source_start, bead.source_end),
+            _joined(sides[1], bead.target_start, bead.target_end),
             bead.score,
         )
         for bead in beads
     ]
+
+
+def _sentences(text: str, lang: str, lines: bool) -> Sentences:
+    if not lines:
+        return Sentences.of_text(text, lang)
+    return Sentences.of_lines([line.strip() for line in text.splitlines() if line.strip()], lang)
+
+
+def _joined(text: Sentences, start: int, end: int) -> str:
+    """The text of some sentences in one line."""
+    return " ".join(" ".join((text.texts or [])[start:end]).split())

@@ -48,6 +48,12 @@ class Encoded:
     frequencies: Ints
     """How many sentences have each word."""
 
+    def head(self, sentences: int) -> Encoded:
+        """The first sentences alone; words have the same numbers."""
+        starts = self.starts[: sentences + 1]
+        words = self.words[: starts[-1]]
+        return Encoded(self.forms, words, starts, np.bincount(words, minlength=len(self.forms)))
+
 
 def encode(words: list[str], counts: Ints) -> Encoded:
     """Number the words of sentences, given how many each sentence has."""

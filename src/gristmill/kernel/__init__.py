@@ -90,7 +90,7 @@ if TYPE_CHECKING:
         hash_words,
         score_words,
     )
-    from gristmill.kernel.word_pairs import PairTable
+    from gristmill.kernel.word_pairs import PairTable, count_together
 
 _FUNCTIONS = {
     "beads": ("Texts", "find_beads", "measure_beads"),
@@ -129,7 +129,7 @@ _FUNCTIONS = {
         "hash_words",
         "score_words",
     ),
-    "word_pairs": ("PairTable",),
+    "word_pairs": ("PairTable", "count_together"),
 }
 """The functions of each module."""
 _MODULES = {name: module for module, names in _FUNCTIONS.items() for name in names}
@@ -163,6 +163,7 @@ __all__ = [
     "count_letters",
     "count_names",
     "count_pairs",
+    "count_together",
     "cut",
     "describe",
     "describe_names",

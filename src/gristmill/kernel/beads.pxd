@@ -73,22 +73,22 @@ cdef int find_postings(Texts texts, Py_ssize_t words) except -1
 @cython.locals(sentence=Py_ssize_t, place=Py_ssize_t)
 cdef int add_misses(Texts texts) except -1
 
-@cython.locals(apart="long long", last="long long")
-cdef inline long long length_cost(Texts texts, long long source, long long target) except? -1
+@cython.locals(apart="long long", last="long long", share="long long")
+cdef long long length_cost(Texts texts, long long source, long long target) except? -1
 
-cdef inline long long size_cost(Texts texts, long long size) except? -1
+cdef long long size_cost(Texts texts, long long size) except? -1
 
 @cython.locals(rows=Py_ssize_t, width=Py_ssize_t, row=Py_ssize_t, kind=Py_ssize_t)
 cdef Py_ssize_t check_band(Texts texts, const int[::1] lows, const int[::1] highs, const int[:, ::1] kinds,
                            const int[::1] costs) except -1
 
 @cython.locals(
-    width=Py_ssize_t, rows=Py_ssize_t, cell_starts="long long[::1]", steps="unsigned char[::1]", room=Py_ssize_t,
+    never="long long", width=Py_ssize_t, rows=Py_ssize_t, cell_starts="long long[::1]", steps="unsigned char[::1]", room=Py_ssize_t,
     hits=Hits, scores="long long[:, ::1]", gaps="long long[:, ::1]", target_gains="long long[:, ::1]",
     source_gains="long long[:, :, ::1]", i=Py_ssize_t, low=Py_ssize_t, high=Py_ssize_t, slot=Py_ssize_t,
     before=Py_ssize_t, behind=Py_ssize_t, column=Py_ssize_t, j=Py_ssize_t, best="long long", step=int, kind=Py_ssize_t,
     a=Py_ssize_t, b=Py_ssize_t, at=Py_ssize_t, from_slot=Py_ssize_t, score="long long", state=int, gain="long long",
-    c=Py_ssize_t, r=Py_ssize_t, cost="long long", last=Py_ssize_t,
+    r=Py_ssize_t, cost="long long", last=Py_ssize_t, firsts="long long[::1]", source_lengths="const long long[::1]", target_lengths="const long long[::1]",
 )
 cpdef find_beads(
     Texts texts, const int[::1] lows, const int[::1] highs, const int[:, ::1] kinds, const int[::1] costs,
@@ -96,13 +96,14 @@ cpdef find_beads(
     long long one_border, long long both_borders, long long other_kind
 )
 
-@cython.locals(slot=Py_ssize_t, size="long long", run=Py_ssize_t, target=Py_ssize_t, found=Py_ssize_t, row=Py_ssize_t,
-               column=Py_ssize_t, cost="long long")
+@cython.locals(slot=Py_ssize_t, one="long long", two="long long", three="long long", run=Py_ssize_t, near=Py_ssize_t,
+               nearer=Py_ssize_t, target=Py_ssize_t, column=Py_ssize_t, here=Py_ssize_t, above=Py_ssize_t,
+               higher=Py_ssize_t, cost="long long", base="long long", target_base="long long")
 cdef int find_gains(Texts texts, Hits hits, Py_ssize_t sentence, Py_ssize_t before, Py_ssize_t behind,
                     long long[:, ::1] target_gains, long long[:, :, ::1] source_gains) except -1
 
 @cython.locals(inner="long long", cost="long long", source_begins="long long", target_begins="long long")
-cdef inline long long border_cost(
+cdef long long border_cost(
     Texts texts, Py_ssize_t i, Py_ssize_t j, Py_ssize_t a, Py_ssize_t b, long long inner_border, long long one_border,
     long long both_borders, long long other_kind
 ) except? -1

@@ -29,14 +29,13 @@ ROWS = 4
 """Rows of which scores are kept: those that a bead may begin in."""
 MAX_HITS = 4096
 """Hits of one sentence that are looked at."""
-NEVER = -(1 << 60)
 STATE = 16
 """Of a step back: the bead before is a gap."""
 GAP_IN_TARGET = 32
 """Of a step back from a gap: the gap is a sentence of the target."""
 GAP_STATE = 64
 """Of a step back from a gap: the bead before is a gap, too."""
-MAX_LENGTH = 1 << 24
+MAX_LENGTH = 16777216
 """Lengths of beads beyond are taken for this."""
 
 
@@ -185,7 +184,8 @@ def length_cost(texts: Texts, source: int, target: int) -> int:
     target = min(target, MAX_LENGTH)
     apart = source - target
     last = texts.length_costs.shape[0] - 1
-    return texts.length_costs[min(apart * apart * 16 // (source + target + 1), last)]
+    share = int(apart * apart * 16.0 / (source + target + 1))  # of doubles, which divide faster, and the same everywhere
+    return texts.length_costs[min(share, last)]
 
 
 def size_cost(texts: Texts, size: int) -> int:
@@ -351,6 +351,7 @@ def find_beads(
     cost.
     """
     width = check_band(texts, lows, highs, kinds, costs)
+    never = -1000000000000000000  # the score of what can't be reached
     rows = texts.sources + 1
     starts = np.zeros(rows + 1, np.int64)
     starts[1:] = np.cumsum(np.asarray(highs, np.int64) - np.asarray(lows, np.int64) + 1)
@@ -359,10 +360,13 @@ def find_beads(
     steps = made
     room = width + 2 * ROWS + 4
     hits = Hits(texts, room)
-    score_rows, gap_rows = np.full((ROWS, room), NEVER, np.int64), np.full((ROWS, room), NEVER, np.int64)
+    score_rows, gap_rows = np.full((ROWS, room), never, np.int64), np.full((ROWS, room), never, np.int64)
     scores, gaps = score_rows, gap_rows
     target_rows, source_rows = np.zeros((MOST_RUN + 1, room), np.int64), np.zeros((ROWS, MOST_RUN + 1, room), np.int64)
     target_gains, source_gains = target_rows, source_rows
+    first_made = np.zeros(ROWS, np.int64)
+    firsts = first_made
+    source_lengths, target_lengths = texts.source_lengths, texts.target_lengths
     scores[0, 0] = 0
     for i in range(rows):
         low = lows[i]
@@ -371,11 +375,12 @@ def find_beads(
         before = max(low - MOST_RUN, 0)  # the first sentence of the target that a bead of this row may have
         behind = min(high + MOST_RUN, texts.targets)
         if i > 0:
+            firsts[(i - 1) % ROWS] = before
             if words_weight:
                 find_gains(texts, hits, i - 1, before, behind, target_gains, source_gains)
             for column in range(room):
-                scores[slot, column] = NEVER
-                gaps[slot, column] = NEVER
+                scores[slot, column] = never
+                gaps[slot, column] = never
         for j in range(low, high + 1):
             best = scores[slot, j - low]
             step = 0
@@ -391,26 +396,25 @@ def find_beads(
                 if gaps[from_slot, at] > score:
                     score = gaps[from_slot, at]
                     state = STATE
-                if score <= NEVER // 2:
+                if score <= never // 2:
                     continue
-                score -= costs[kind] + length_cost(
-                    texts,
-                    texts.source_lengths[i] - texts.source_lengths[i - a],
-                    texts.target_lengths[j] - texts.target_lengths[j - b],
-                )
-                score -= border_cost(texts, i, j, a, b, inner_border, one_border, both_borders, other_kind)
+                score -= costs[kind]
                 if words_weight:
-                    gain = 0
-                    for c in range(j - b, j):
-                        gain += target_gains[a, c - before] + texts.target_bases[c]
+                    gain = target_gains[a, j - before] - target_gains[a, j - b - before]
                     for r in range(i - a, i):
-                        gain += source_gains[r % ROWS, b, j - max(lows[r + 1] - MOST_RUN, 0)] + texts.source_bases[r]
+                        gain += source_gains[r % ROWS, b, j - firsts[r % ROWS]]
                     score += gain * words_weight >> 8  # not //, which C rounds to zero
+                if score + both_borders <= best:
+                    continue  # lengths and borders can't change that
+                score -= border_cost(texts, i, j, a, b, inner_border, one_border, both_borders, other_kind)
+                score -= length_cost(
+                    texts, source_lengths[i] - source_lengths[i - a], target_lengths[j] - target_lengths[j - b]
+                )
                 if score > best:
                     best = score
                     step = kind | state
             scores[slot, j - low] = best
-            best = NEVER
+            best = never
             if i > 0 and lows[i - 1] <= j <= highs[i - 1]:
                 at = j - lows[i - 1]
                 from_slot = (i - 1) % ROWS
@@ -445,33 +449,45 @@ def find_gains(
 ) -> int:
     """Write what hits of a sentence of the source, and of those before it, are worth.
 
-    `target_gains[run]` is for each target sentence from `before` on, and the `run` source sentences that end with this
-    one; `source_gains[run]` for this source sentence, and the `run` target sentences that end before each.
+    `target_gains[run]` has the sums for the target sentences from `before` to before each, and the `run` source sentences
+    that end with this one; `source_gains[run]` is for this source sentence, and the `run` target sentences that end before
+    each.
     """
     hits.find(sentence, before, behind)
     slot = sentence % ROWS
-    size = 0
+    one = size_cost(texts, texts.source_sizes[sentence + 1] - texts.source_sizes[sentence])
+    two = size_cost(texts, texts.source_sizes[sentence + 1] - texts.source_sizes[max(sentence - 1, 0)])
+    three = size_cost(texts, texts.source_sizes[sentence + 1] - texts.source_sizes[max(sentence - 2, 0)])
+    base = texts.source_bases[sentence]
     for run in range(1, MOST_RUN + 1):
-        if run <= sentence + 1:
-            size = size_cost(texts, texts.source_sizes[sentence + 1] - texts.source_sizes[sentence + 1 - run])
-        for target in range(before, behind):
-            target_gains[run, target - before] = 0
-            found = 0
-            if run <= sentence + 1:
-                for row in range(sentence - run + 1, sentence + 1):
-                    found += hits.has(row, target)
-            if found:
-                target_gains[run, target - before] = hits.gain_of_target(sentence, run, target, size)
-        source_gains[slot, run, 0] = 0
-        for target in range(before, behind):
-            source_gains[slot, run, target - before + 1] = 0
-            found = 0
-            if run <= target + 1:
-                for column in range(target - run + 1, target + 1):
-                    found += hits.has(sentence, column)
-            if found:
-                cost = size_cost(texts, texts.target_sizes[target + 1] - texts.target_sizes[target + 1 - run])
-                source_gains[slot, run, target - before + 1] = hits.gain_of_source(sentence, run, target, cost)
+        source_gains[slot, run, 0] = base
+        target_gains[run, 0] = 0
+    near = nearer = 0  # hits in the two sentences of the target before
+    for target in range(before, behind):
+        column = target - before
+        here = hits.has(sentence, target)
+        above = hits.has(sentence - 1, target) if sentence > 0 else 0
+        higher = hits.has(sentence - 2, target) if sentence > 1 else 0
+        target_base = texts.target_bases[target]
+        for run in range(1, MOST_RUN + 1):
+            source_gains[slot, run, column + 1] = base
+            target_gains[run, column + 1] = target_gains[run, column] + target_base
+        if here:
+            target_gains[1, column + 1] += hits.gain_of_target(sentence, 1, target, one)
+            cost = size_cost(texts, texts.target_sizes[target + 1] - texts.target_sizes[target])
+            source_gains[slot, 1, column + 1] += hits.gain_of_source(sentence, 1, target, cost)
+        if here + above and sentence > 0:
+            target_gains[2, column + 1] += hits.gain_of_target(sentence, 2, target, two)
+        if here + above + higher and sentence > 1:
+            target_gains[3, column + 1] += hits.gain_of_target(sentence, 3, target, three)
+        if here + nearer and target > 0:
+            cost = size_cost(texts, texts.target_sizes[target + 1] - texts.target_sizes[target - 1])
+            source_gains[slot, 2, column + 1] += hits.gain_of_source(sentence, 2, target, cost)
+        if here + nearer + near and target > 1:
+            cost = size_cost(texts, texts.target_sizes[target + 1] - texts.target_sizes[target - 2])
+            source_gains[slot, 3, column + 1] += hits.gain_of_source(sentence, 3, target, cost)
+        near = nearer
+        nearer = here
     return 0
 
 

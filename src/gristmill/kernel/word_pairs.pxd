@@ -13,13 +13,6 @@ cdef class PairTable:
     cpdef object add_beads(self, const int[::1] source_words, const long long[::1] source_starts,
                            const int[::1] target_words, const long long[::1] target_starts, Py_ssize_t most_words)
 
-    @cython.locals(source_sums="long long[::1]", target_sums="long long[::1]", values="long long[:, ::1]",
-                   bead=Py_ssize_t, first=Py_ssize_t, target_first=Py_ssize_t, count=Py_ssize_t, others=Py_ssize_t,
-                   at=Py_ssize_t, place=Py_ssize_t, word="long long", value="long long", share="long long")
-    cpdef object add_links(self, const int[::1] source_words, const long long[::1] source_starts,
-                           const int[::1] target_words, const long long[::1] target_starts, Py_ssize_t most_words,
-                           PairTable known)
-
     @cython.locals(place=Py_ssize_t)
     cpdef object add_pairs(self, const long long[::1] keys, const long long[::1] counts)
 
@@ -38,3 +31,11 @@ cdef class PairTable:
     cdef int put(self, const long long[::1] keys, const long long[::1] counts) except -1
 
     cpdef tuple pairs(self)
+
+@cython.locals(beads=Py_ssize_t, firsts="long long[::1]", holders="int[::1]", bead=Py_ssize_t, place=Py_ssize_t,
+               word="long long", counts="int[::1]", touched="int[::1]", seen=Py_ssize_t, holder=Py_ssize_t, other=int,
+               kept=Py_ssize_t, at=Py_ssize_t)
+cpdef object count_together(
+    const int[::1] source_words, const long long[::1] source_starts, const int[::1] target_words,
+    const long long[::1] target_starts, Py_ssize_t sources, Py_ssize_t targets, Py_ssize_t most_words, int least
+)

@@ -16,14 +16,10 @@ import numpy.typing as npt
 
 _View = npt.NDArray[Any]
 
-SMALLEST = 1 << 12
+SMALLEST = 4096
 """Places of a table at first."""
-FREE = -1
-FULL = 1 << 16
-"""What one pair in a bead counts, where it is not shared with others."""
 WORD_BITS = 31
-PAIR_BITS = (1 << 63) - 1
-SPREADING = 0x9E3779B97F4A7C1  # of the golden ratio, which has no pattern in its bits
+SPREADING = 1640531527  # of the golden ratio, which has no pattern in its bits
 
 
 class PairTable:
@@ -36,7 +32,7 @@ class PairTable:
         self.most_pairs = most_pairs
         self.used = 0
         self.dropped = 0
-        self.keys = np.full(SMALLEST, FREE, np.int64)
+        self.keys = np.full(SMALLEST, -1, np.int64)
         self.counts = np.zeros(SMALLEST, np.int64)
 
     def add_beads(
@@ -60,51 +56,6 @@ class PairTable:
             if self.used * 2 >= self.keys.shape[0]:
                 self.make_room()
 
-    def add_links(
-        self,
-        source_words: _View,
-        source_starts: _View,
-        target_words: _View,
-        target_starts: _View,
-        most_words: int,
-        known: PairTable,
-    ) -> None:
-        """Count pairs of words of the same bead by their share in what is known of all pairs of either of them.
-
-        It is a step of expectation maximisation: what a pair is worth in `known`, by its share among the pairs of its
-        source word in this bead, times its share among those of its target word. `FULL` is a whole pair.
-        """
-        if source_starts.shape[0] != target_starts.shape[0] or source_starts.shape[0] < 1:
-            raise ValueError("beads have two sides")
-        made, also = np.zeros(most_words + 1, np.int64), np.zeros(most_words + 1, np.int64)
-        source_sums, target_sums = made, also
-        table = np.zeros((most_words + 1, most_words + 1), np.int64)
-        values = table
-        for bead in range(source_starts.shape[0] - 1):
-            first, target_first = source_starts[bead], target_starts[bead]
-            count = min(source_starts[bead + 1] - first, most_words)
-            others = min(target_starts[bead + 1] - target_first, most_words)
-            for at in range(others):
-                target_sums[at] = 0
-            for place in range(count):
-                source_sums[place] = 0
-                word = source_words[first + place]
-                for at in range(others):
-                    value = known.count_of(word << WORD_BITS | target_words[target_first + at])
-                    values[place, at] = value
-                    source_sums[place] += value
-                    target_sums[at] += value
-            for place in range(count):
-                word = source_words[first + place]
-                for at in range(others):
-                    value = values[place, at]
-                    if value > 0:
-                        share = value * FULL // source_sums[place] * (value * FULL // target_sums[at]) // FULL
-                        if share > 0:
-                            self.add(word << WORD_BITS | target_words[target_first + at], share)
-            if self.used * 2 >= self.keys.shape[0]:
-                self.make_room()
-
     def add_pairs(self, keys: _View, counts: _View) -> None:
         """Add pairs with their counts."""
         if keys.shape[0] != counts.shape[0]:
@@ -119,7 +70,7 @@ class PairTable:
         if self.used * 4 >= self.keys.shape[0] * 3:
             self.make_room()
         place = self.place_of(key)
-        if self.keys[place] == FREE:
+        if self.keys[place] < 0:
             self.keys[place] = key
             self.used += 1
         self.counts[place] += count
@@ -132,24 +83,25 @@ class PairTable:
     def place_of(self, key: int) -> int:
         """Find the place of a pair, or the free one where it would be."""
         mask = self.keys.shape[0] - 1
-        mixed = key ^ (key >> 29)
-        mixed = (mixed * SPREADING) & PAIR_BITS
-        place = (mixed >> 20) & mask
-        while self.keys[place] != FREE and self.keys[place] != key:
+        mixed = ((key ^ (key >> 31)) & 0xFFFFFFFF) * SPREADING
+        place = (mixed ^ (mixed >> 31)) & mask
+        while self.keys[place] >= 0 and self.keys[place] != key:
             place = (place + 1) & mask
         return place
 
     def make_room(self) -> int:
         """Double the table, or drop the pairs with the lowest counts if there are too many."""
-        keys, counts = self.pairs()
+        old, old_counts = np.asarray(self.keys), np.asarray(self.counts)
+        taken = np.flatnonzero(old >= 0)
+        keys, counts = old[taken], old_counts[taken]
         size = self.keys.shape[0]
         if self.used > self.most_pairs:
-            kept = np.sort(np.argsort(-counts, kind="stable")[: self.most_pairs // 2])
+            kept = np.lexsort((keys, -counts))[: self.most_pairs // 2]
             self.dropped += len(keys) - len(kept)
             keys, counts = keys[kept], counts[kept]
         else:
             size *= 2
-        self.keys = np.full(size, FREE, np.int64)
+        self.keys = np.full(size, -1, np.int64)
         self.counts = np.zeros(size, np.int64)
         self.used = 0
         self.put(keys, counts)
@@ -167,6 +119,65 @@ class PairTable:
     def pairs(self) -> tuple[_View, _View]:
         """All pairs in order, and their counts; a pair is the number of the first word, shifted, and the second."""
         keys, counts = np.asarray(self.keys), np.asarray(self.counts)
-        taken = np.flatnonzero(keys != FREE)
+        taken = np.flatnonzero(keys >= 0)
         order = taken[np.argsort(keys[taken])]
         return keys[order], counts[order]
+
+
+def count_together(
+    source_words: _View,
+    source_starts: _View,
+    target_words: _View,
+    target_starts: _View,
+    sources: int,
+    targets: int,
+    most_words: int,
+    least: int,
+) -> tuple[_View, _View]:
+    """Count in how many beads pairs of words are together, and return those that are so in `least` or more.
+
+    It is for one text: words are numbers below `sources` and `targets`, and the counts of one word of the source are
+    made at a time, so that they stay in the cache. Pairs come in order; see `PairTable.pairs`.
+    """
+    beads = source_starts.shape[0] - 1
+    if beads < 0 or target_starts.shape[0] != beads + 1 or min(sources, targets) < 0:
+        raise ValueError("beads have two sides")
+    first_made, bead_made = np.zeros(sources + 2, np.int64), np.zeros(source_words.shape[0] + 1, np.int32)
+    firsts, holders = first_made, bead_made
+    for bead in range(beads):
+        for place in range(source_starts[bead], min(source_starts[bead + 1], source_starts[bead] + most_words)):
+            firsts[source_words[place] + 2] += 1
+    for word in range(sources):
+        firsts[word + 2] += firsts[word + 1]
+    for bead in range(beads):
+        for place in range(source_starts[bead], min(source_starts[bead + 1], source_starts[bead] + most_words)):
+            holders[firsts[source_words[place] + 1]] = bead
+            firsts[source_words[place] + 1] += 1
+    count_made, touched_made = np.zeros(targets + 1, np.int32), np.zeros(targets + 1, np.int32)
+    counts, touched = count_made, touched_made
+    key_parts, count_parts = [], []
+    for word in range(sources):
+        seen = 0
+        for holder in range(firsts[word], firsts[word + 1]):
+            bead = holders[holder]
+            for place in range(target_starts[bead], min(target_starts[bead + 1], target_starts[bead] + most_words)):
+                other = target_words[place]
+                if counts[other] == 0:
+                    touched[seen] = other
+                    seen += 1
+                counts[other] += 1
+        kept = 0
+        for at in range(seen):
+            if counts[touched[at]] >= least:
+                touched[kept] = touched[at]
+                kept += 1
+            else:
+                counts[touched[at]] = 0
+        if kept:
+            found = np.sort(touched_made[:kept])
+            key_parts.append((word << WORD_BITS) + found.astype(np.int64))
+            count_parts.append(count_made[found].astype(np.int64))
+            count_made[found] = 0
+    if not key_parts:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    return np.concatenate(key_parts), np.concatenate(count_parts)
