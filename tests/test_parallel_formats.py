@@ -211,8 +211,9 @@ def test_what_one_line_can_not_hold() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_bytes_each_time_and_compressed(pairs: Path, tmp_path: Path, name: str) -> None:
-    first = exported(pairs, tmp_path / "1" / NAMES[name]) if (tmp_path / "1").mkdir() is None else []
-    second = exported(pairs, tmp_path / "2" / NAMES[name]) if (tmp_path / "2").mkdir() is None else []
+    for folder in ("1", "2"):
+        (tmp_path / folder).mkdir()
+    first, second = (exported(pairs, tmp_path / folder / NAMES[name]) for folder in ("1", "2"))
     assert [file.read_bytes() for file in first] == [file.read_bytes() for file in second]
     if name == "parquet":
         with pytest.raises(UsageError, match="compressed by itself"):
