@@ -247,8 +247,9 @@ def test_the_other_direction(pairs: Path, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_exported(pairs: Path, tmp_path: Path) -> None:
-    outcome = export_pairs(pairs, tmp_path / "a.tsv", sample=4, balanced=True)
-    assert outcome.pairs == 4
+    told: list[int] = []
+    outcome = export_pairs(pairs, tmp_path / "a.tsv", sample=4, balanced=True, on_pairs=told.append)
+    assert outcome.pairs == sum(told) == 4
     assert len((tmp_path / "a.tsv").read_text().splitlines()) == 5
     card = tomllib.loads((tmp_path / "a.tsv.toml").read_text())
     assert (card["export"]["sample"], card["export"]["balanced"]) == (4, True)

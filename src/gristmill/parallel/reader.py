@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ from gristmill.parallel.records import BEADS_SCHEMA, DESCRIPTION, SIDES, beads_o
 from gristmill.parallel.selection import PairSelection
 from gristmill.shards import Shard, read_batches, read_columns
 
+_CODE = re.compile(r"[A-Za-z0-9]{1,12}(?:-[A-Za-z0-9]{1,12}){0,4}")
 _BATCH_BEADS = 4096
 """Beads that are read together."""
 _RATIO_STEPS = 64
@@ -236,13 +238,14 @@ def languages_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
     except (OSError, ValueError) as error:
         raise GristmillError(f"can't read {place / DESCRIPTION}: {error}") from error
     languages = about.get("languages")
-    if (
-        not isinstance(languages, list)
-        or len(languages) != len(SIDES)
-        or not all(isinstance(x, str) for x in languages)
-    ):
+    if not (isinstance(languages, list) and len(languages) == len(SIDES) and all(map(_is_code, languages))):
         raise GristmillError(f"{place / DESCRIPTION} does not say which two languages the pairs are of")
     return languages[0], languages[1]
+
+
+def _is_code(lang: object) -> bool:
+    """Tell whether something can be the code of a language: files are named by it."""
+    return isinstance(lang, str) and _CODE.fullmatch(lang) is not None
 
 
 def is_parallel(folder: str | os.PathLike[str]) -> bool:
