@@ -311,6 +311,12 @@ def test_the_command_says_what_is_wrong(pairs: gristmill.Corpus, options: list[s
     assert message in ran.stderr.decode()
 
 
+def test_a_notebook_shows_the_other_language(pairs: gristmill.Corpus) -> None:
+    shown = pairs.search("mill", aligned="de").aligned_with("Fluss")._repr_html_()
+    assert shown.count("am <b>Fluss</b> und") == 2
+    assert ">–</td>" in pairs.search("Nobody", aligned="de")._repr_html_()
+
+
 def test_lines_fit_a_terminal(pairs: gristmill.Corpus) -> None:
     from gristmill.cli.kwic import sentence_table, terminal_lines  # noqa: PLC0415
 
