@@ -167,8 +167,8 @@ def make_pairs(
     gristmill.annotate(folder, engine=InlineEngine())
     found = [_beads(Shard.of(folder, f"{number:05d}"), pairs, languages) for number, pairs in enumerate(shards)]
     texts = [[bead[f"{side}_text"] for beads in found for bead in beads] for side in SIDES]
-    judged = {name: column.to_pylist() for name, column in judge(*texts, languages).items()}
-    repeats = earlier(pair_hashes(*texts)).tolist()
+    judged = {name: column.to_pylist() for name, column in judge(texts[0], texts[1], languages).items()}
+    repeats = earlier(pair_hashes(texts[0], texts[1])).tolist()
     for place, bead in enumerate(bead for beads in found for bead in beads):
         bead.update({name: column[place] for name, column in judged.items()}, repeats=repeats[place])
     for number, (pairs, beads) in enumerate(zip(shards, found, strict=True)):

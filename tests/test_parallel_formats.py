@@ -211,8 +211,9 @@ def test_what_one_line_can_not_hold() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_bytes_each_time_and_compressed(pairs: Path, tmp_path: Path, name: str) -> None:
-    first = exported(pairs, tmp_path / "1" / NAMES[name]) if (tmp_path / "1").mkdir() is None else []
-    second = exported(pairs, tmp_path / "2" / NAMES[name]) if (tmp_path / "2").mkdir() is None else []
+    for folder in ("1", "2"):
+        (tmp_path / folder).mkdir()
+    first, second = (exported(pairs, tmp_path / folder / NAMES[name]) for folder in ("1", "2"))
     assert [file.read_bytes() for file in first] == [file.read_bytes() for file in second]
     if name == "parquet":
         with pytest.raises(UsageError, match="compressed by itself"):
@@ -246,8 +247,9 @@ def test_the_other_direction(pairs: Path, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_exported(pairs: Path, tmp_path: Path) -> None:
-    outcome = export_pairs(pairs, tmp_path / "a.tsv", sample=4, balanced=True)
-    assert outcome.pairs == 4
+    told: list[int] = []
+    outcome = export_pairs(pairs, tmp_path / "a.tsv", sample=4, balanced=True, on_pairs=told.append)
+    assert outcome.pairs == sum(told) == 4
     assert len((tmp_path / "a.tsv").read_text().splitlines()) == 5
     card = tomllib.loads((tmp_path / "a.tsv.toml").read_text())
     assert (card["export"]["sample"], card["export"]["balanced"]) == (4, True)

@@ -97,9 +97,10 @@ def test_languages_that_it_does_not_have(pairs: Path) -> None:
 
 def test_a_description_that_says_nothing(tmp_path: Path) -> None:
     folder = make_pairs(tmp_path / "pairs", [EN_DE[:1]])
-    (folder / DESCRIPTION).write_text("languages = 3")
-    with pytest.raises(GristmillError, match="does not say which two languages"):
-        ParallelCorpus(folder)
+    for wrong in ("3", '["en"]', '["en", 3]', '["en", "../de"]', '["en", "de/.."]'):
+        (folder / DESCRIPTION).write_text(f"languages = {wrong}")
+        with pytest.raises(GristmillError, match="does not say which two languages"):
+            ParallelCorpus(folder)
     (folder / DESCRIPTION).write_text("languages = [")
     with pytest.raises(GristmillError, match="can't read"):
         ParallelCorpus(folder)

@@ -29,6 +29,7 @@ from gristmill.search import aligned as module
 from gristmill.search.aligned import open_alignment
 from gristmill.search.concordance.lines import AlignedText, Line
 from gristmill.search.concordance.request import SearchRequest
+from gristmill.search.hits import Hits
 from gristmill.shards import read_rows
 
 
@@ -98,11 +99,11 @@ def brute_force(corpus: gristmill.Corpus, word: str, side: int) -> list[tuple[st
             text = text_of(texts[there][first : first + count])
             for number in range(bead[f"{own}_first"], bead[f"{own}_first"] + bead[f"{own}_count"]):
                 beads[document, number] = text, bead["score"] if count else 0.0
-    own = {ids[row[SIDES[side]]] for shard in corpus.shards for ids in [_ids(shard)] for row in _kept_pairs(shard)}
+    searched = {ids[row[SIDES[side]]] for shard in corpus.shards for ids in [_ids(shard)] for row in _kept_pairs(shard)}
     return [
         (document, *beads.get((document, number), ("", 0.0)))
         for document, sentences in texts.items()
-        if document in own
+        if document in searched
         for number, sentence in enumerate(sentences)
         for form in sentence.words
         if form == word
@@ -168,7 +169,7 @@ def test_any_range_of_tokens(many: gristmill.Corpus, start: int, length: int) ->
     document = index.structures["doc"]
     start %= index.size
     end = min(start + length, int(document.ends[document.number_at(np.array([start]))][0]))
-    first, last = alignment.ranges(module.Hits(np.array([start]), np.array([end])))
+    first, last = alignment.ranges(Hits(np.array([start]), np.array([end])))
     low, high = index.structures["s"].number_at(np.array([start, end - 1])).tolist()
     members = [
         number
@@ -308,6 +309,12 @@ def test_the_command_says_what_is_wrong(pairs: gristmill.Corpus, options: list[s
     ran = run("search", pairs.folder, "mill", *options)
     assert ran.returncode == 2
     assert message in ran.stderr.decode()
+
+
+def test_a_notebook_shows_the_other_language(pairs: gristmill.Corpus) -> None:
+    shown = pairs.search("mill", aligned="de").aligned_with("Fluss")._repr_html_()
+    assert shown.count("am <b>Fluss</b> und") == 2
+    assert ">–</td>" in pairs.search("Nobody", aligned="de")._repr_html_()
 
 
 def test_lines_fit_a_terminal(pairs: gristmill.Corpus) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,6 +51,7 @@ def export_pairs(
     balanced: bool = False,
     seed: int = 0,
     force: bool = False,
+    on_pairs: Callable[[int], None] | None = None,
 ) -> PairsWritten:
     """Write the sentence pairs of a parallel corpus that a selection keeps, and return what was written.
 
@@ -59,9 +60,10 @@ def export_pairs(
     makes their names of that of the output. `languages` are the source and the target, if these should be the other way
     round. `sample` takes so many pairs at random; `balanced` ones have varied lengths and come from many sites. Files
     appear when all are complete, and those that are there are replaced only by `force`. Beside them goes `OUTPUT.toml`,
-    which says what was chosen and how many beads each threshold left out.
+    which says what was chosen and how many beads each threshold left out. `on_pairs` is called with how many pairs were
+    written since the last time.
     """
-    check_type(selection, PairSelection, "selection", "a gristmill.PairSelection")
+    check_type(selection, PairSelection, "selection", "a PairSelection")
     if balanced and sample is None:
         raise UsageError("only a sample can be balanced: say how many sentence pairs it should have, with sample")
     found = ParallelCorpus(corpus, languages)
@@ -91,6 +93,8 @@ def export_pairs(
             for beads in _chosen(found, chosen, rows, outcome.left_out):
                 outcome.pairs += len(beads)
                 write(beads)
+                if on_pairs:
+                    on_pairs(len(beads))
     return outcome
 
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 
@@ -19,14 +20,18 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:[^\d]\d{3})+")
 _SMALL = 12
 """Numbers up to it are often written as words."""
 _DECIMAL_MARKS = ".,٫·"
+_MAX_DIGITS = 100
+"""Digits of a number that are looked at: what is longer is none, and takes long to convert."""
+_CACHED_NUMBERS = 1 << 14
+"""Numbers whose form is remembered: years and small ones come again and again."""
 
 
 def agreement(source: str, target: str) -> float:
     """Measure the share of numbers of both sides that the other side has, too; 1 if there are none.
 
     They are compared as numbers, and as the groups of digits that they are made of, so that dates and times agree in
-    any form; what agrees better counts. Small numbers that only one side has are left out if the other has none that
-    is not on this side: they may be written as words there.
+    any form; what agrees better counts. Small and round numbers that only one side has are left out if the other has
+    none that is not on this side: they may be written as words there.
     """
     ours, theirs = _NUMBER.findall(source), _NUMBER.findall(target)
     if ours == theirs:
@@ -37,6 +42,7 @@ def agreement(source: str, target: str) -> float:
     return max(by_value, _share(_groups(ours), _groups(theirs)))
 
 
+@functools.lru_cache(_CACHED_NUMBERS)
 def value(number: str) -> str:
     """Write a number in one form: ASCII digits, a point before decimals, nothing between thousands.
 
@@ -60,12 +66,13 @@ def value(number: str) -> str:
     return " ".join(str(int(group[:_MAX_DIGITS])) for group in groups)
 
 
-_MAX_DIGITS = 100
-"""Digits of a number that are looked at: what is longer is none, and takes long to convert."""
-
-
 def _groups(numbers: list[str]) -> Counter[str]:
     return Counter(str(int(group[:_MAX_DIGITS])) for number in numbers for group in _GROUP.findall(number))
+
+
+def _may_be_words(number: str) -> bool:
+    """Tell whether a number may well be written as words: `12`, `40`, `8000`."""
+    return number.isdecimal() and (len(number.rstrip("0")) <= 1 or int(number) <= _SMALL)
 
 
 def _share(ours: Counter[str], theirs: Counter[str]) -> float:
@@ -75,7 +82,7 @@ def _share(ours: Counter[str], theirs: Counter[str]) -> float:
         return 1.0
     if not all(left):  # one side has all numbers of the other, and more
         more = (ours - theirs) or (theirs - ours)
-        forgiven = sum(count for number, count in more.items() if number.isdecimal() and int(number) <= _SMALL)
+        forgiven = sum(count for number, count in more.items() if _may_be_words(number))
         rest = more.total() - forgiven
         return 1.0 if not rest else 2 * common / (2 * common + rest)
     return 2 * common / (ours.total() + theirs.total())

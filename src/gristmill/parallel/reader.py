@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ from gristmill.parallel.records import BEADS_SCHEMA, DESCRIPTION, SIDES, beads_o
 from gristmill.parallel.selection import PairSelection
 from gristmill.shards import Shard, read_batches, read_columns
 
+_CODE = re.compile(r"[A-Za-z0-9]{1,12}(?:-[A-Za-z0-9]{1,12}){0,4}")
 _BATCH_BEADS = 4096
 """Beads that are read together."""
 _RATIO_STEPS = 64
@@ -246,13 +248,14 @@ def description_of(folder: str | os.PathLike[str]) -> dict[str, Any]:
 def languages_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
     """Return the source and the target of the parallel corpus in a folder; raises if it is none."""
     languages, place = description_of(folder).get("languages"), folder_of(folder)
-    if (
-        not isinstance(languages, list)
-        or len(languages) != len(SIDES)
-        or not all(isinstance(x, str) for x in languages)
-    ):
+    if not (isinstance(languages, list) and len(languages) == len(SIDES) and all(map(_is_code, languages))):
         raise GristmillError(f"{place / DESCRIPTION} does not say which two languages the pairs are of")
     return languages[0], languages[1]
+
+
+def _is_code(lang: object) -> bool:
+    """Tell whether something can be the code of a language: files are named by it."""
+    return isinstance(lang, str) and _CODE.fullmatch(lang) is not None
 
 
 def is_parallel(folder: str | os.PathLike[str]) -> bool:

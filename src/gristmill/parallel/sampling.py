@@ -171,7 +171,8 @@ class _Sites:
 
 def _lengths(found: FoundBeads) -> Ints:
     lengths = pc.utf8_length(found.beads.column("source_text")).to_numpy(zero_copy_only=False)
-    return np.minimum(lengths, _MAX_CHARACTERS).astype(np.int64)
+    counted: Ints = np.minimum(lengths, _MAX_CHARACTERS).astype(np.int64)
+    return counted
 
 
 def _hosts(found: FoundBeads) -> list[str]:
@@ -187,7 +188,8 @@ def _length_bounds(corpus: ParallelCorpus, selection: PairSelection, why: Counte
         counts += np.bincount(_lengths(found), minlength=len(counts))
     before = np.cumsum(counts)
     wanted = np.arange(1, LENGTH_CLASSES) * before[-1] / LENGTH_CLASSES
-    return np.searchsorted(before, wanted)
+    bounds: Ints = np.searchsorted(before, wanted)
+    return bounds
 
 
 def _by_shard(chosen: list[_Candidate]) -> Chosen:

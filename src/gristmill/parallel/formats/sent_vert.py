@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -60,15 +60,18 @@ class SentVertFormat:
     def writer(self, streams: Sequence[BinaryIO], corpus: ParallelCorpus) -> Iterator[Write]:
         """Write a line and an `<align>` of each side for each bead."""
         del corpus
+        sides = [_Side(side, sent, vert) for side, sent, vert in zip(SIDES, streams[:2], streams[2:], strict=True)]
         with ExitStack() as stack:
-            sides = [_Side(side, sent, vert) for side, sent, vert in zip(SIDES, streams[:2], streams[2:], strict=True)]
+            shard: _ShardTokens | None = None
 
             def write(found: FoundBeads) -> None:
+                nonlocal shard
+                if shard is None or shard.shard != found.shard:
+                    stack.close()
+                    shard = stack.enter_context(closing(_ShardTokens(found.shard)))
                 for number, side in enumerate(sides):
-                    side.write(found, number)
+                    side.write(found, number, shard)
 
-            for side in sides:
-                stack.callback(side.close)
             yield write
             for side in sides:
                 side.end()
@@ -92,14 +95,12 @@ class _Side:
     def __init__(self, side: str, sentences: BinaryIO, vertical: BinaryIO) -> None:
         self._side, self._sentences, self._vertical = side, sentences, vertical
         self._dialect: Dialect = DIALECTS[SKETCH_ENGINE]()
-        self._shard: _ShardTokens | None = None
         self._document: tuple[str, int] | None = None
         """The shard and the row of the document that is open."""
 
-    def write(self, found: FoundBeads, number: int) -> None:
-        """Write this side of some beads."""
+    def write(self, found: FoundBeads, number: int, shard: _ShardTokens) -> None:
+        """Write this side of some beads, which are of a shard."""
         write_lines(self._sentences, map(one_line, found.beads.column(f"{self._side}_text").to_pylist()))
-        shard = self._opened(found.shard)
         names = ("first", "count", "block", "start", "end_block", "end")
         known = columns(found, "id", "score", *(f"{self._side}_{name}" for name in names))
         others = found.beads.column(f"{SIDES[1 - number]}_document").to_pylist()
@@ -121,17 +122,6 @@ class _Side:
     def end(self) -> None:
         """Close the last document."""
         self._vertical.write(self._ended().encode())
-
-    def close(self) -> None:
-        """Close the files that are read."""
-        if self._shard:
-            self._shard.close()
-
-    def _opened(self, shard: Shard) -> _ShardTokens:
-        if self._shard is None or self._shard.shard != shard:
-            self.close()
-            self._shard = _ShardTokens(shard)
-        return self._shard
 
     def _begun(self, shard: _ShardTokens, row: int, other: str) -> str:
         document = shard.documents[row]

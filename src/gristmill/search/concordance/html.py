@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gristmill.notebook import SOFT, excerpt, link, paragraph
-from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, make_lines
+from gristmill.search.concordance.lines import AlignedText, Context, Line, cut_end, cut_start
 
 if TYPE_CHECKING:
     from gristmill.search.concordance.concordance import Concordance
@@ -24,14 +24,12 @@ _CELL = "padding:.1em .3em;white-space:pre;"
 def concordance_html(concordance: Concordance) -> str:
     """Show how many hits there are, and the first lines of them.
 
-    A line has the document, what is to the left, the hit in bold, what is to the right, and the title.
+    A line has the document, what is to the left, the hit in bold, what is to the right, and the title; below it is what
+    it is aligned with, in a parallel corpus of which that was asked.
     """
-    chosen = slice(0, _MAX_LINES) if concordance.order is None else concordance.order[:_MAX_LINES]
-    spans = concordance.spans.take(chosen)
-    titles = spans.index.structures["doc"].attributes.get("title")
-    names = titles.values(spans.documents) if titles else [""] * len(spans)
-    rows = "".join(map(_row, make_lines(spans, Context(characters=_CONTEXT_CHARACTERS)), names))
-    more = f"lines 1–{len(spans):,} of {len(concordance):,}" if len(spans) < len(concordance) else ""
+    lines = list(concordance.lines(0, _MAX_LINES, Context(characters=_CONTEXT_CHARACTERS)))
+    rows = "".join(map(_row, lines))
+    more = f"lines 1–{len(lines):,} of {len(concordance):,}" if len(lines) < len(concordance) else ""
     table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
     return f"{paragraph(summary_of(concordance))}{table}{paragraph(more)}"
 
@@ -43,10 +41,11 @@ def summary_of(concordance: Concordance) -> str:
     return f"{hits} in {concordance.size:,} tokens, {concordance.per_million:,.2f} per million{sample}"
 
 
-def _row(line: Line, title: str) -> str:
+def _row(line: Line) -> str:
     # Who reads from the right looks there for what comes before the hit.
     left, right = cut_start(line.left, _room(line.left)), cut_end(line.right, _room(line.right))
     before, after = (right, left) if line.from_right else (left, right)
+    title = line.title
     about = " · ".join(filter(None, (title, line.url)))
     cells = [
         f'<td style="{_CELL}text-align:left">{link(line.url, line.doc, about)}</td>',
@@ -55,7 +54,15 @@ def _row(line: Line, title: str) -> str:
         _cell(after, "left"),
         f'<td dir="auto" style="{_CELL}text-align:left;{SOFT}">{escape(excerpt(title, _TITLE_CHARACTERS))}</td>',
     ]
-    return f"<tr>{''.join(cells)}</tr>"
+    return f"<tr>{''.join(cells)}</tr>{_aligned_row(line.aligned) if line.aligned else ''}"
+
+
+def _aligned_row(aligned: AlignedText) -> str:
+    """Show what a line is aligned with, over the width of the line."""
+    pieces = [(escape(text.replace("\n", _BLOCK_END)), marked) for text, marked in aligned.pieces]
+    shown = "".join(f"<b>{text}</b>" if marked else text for text, marked in pieces) or "–"
+    name = f'<td style="{_CELL}text-align:right;{SOFT}">{escape(aligned.lang)}</td>'
+    return f'<tr>{name}<td colspan="4" dir="auto" style="text-align:left;white-space:normal">{shown}</td></tr>'
 
 
 def _cell(text: str, side: str, element: str = "span") -> str:
