@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Dialog, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, ViewportSize, expect, sync_playwright
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -26,6 +26,7 @@ _ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=120_000)  # five seconds are few for a machine that has much else to do
 NARROW: ViewportSize = {"width": 360, "height": 740}
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 
@@ -71,7 +72,7 @@ def opened(
     look = repr(sorted(options.items()))
     free = _windows.setdefault(found, {})
     page = free.pop(look, None) or found.new_context(**options).new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(120_000)
     host = urlsplit(address).netloc
     problems = Problems()
     listeners: dict[Any, Callable[[Any], None]] = {

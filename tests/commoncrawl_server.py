@@ -272,7 +272,7 @@ def _handler(server: ArchiveServer) -> type[BaseHTTPRequestHandler]:
             self.do_GET()
 
         def do_GET(self) -> None:
-            server.ready.wait(30)
+            server.ready.wait(120)
             target = urlsplit(self.path)
             asked = self.headers.get("Range", "")
             path = unquote(target.path).lstrip("/")

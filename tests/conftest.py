@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -48,6 +49,12 @@ def pytest_xdist_auto_num_workers() -> int:
     """Start two processes more than there are cores: many tests wait, for a delay, a time-out, or another process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (cores or 1) + 2
+
+
+def pytest_collection_finish() -> None:
+    """Have the garbage collector leave alone what is there for good: tens of thousands of tests, and all modules."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

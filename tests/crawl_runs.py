@@ -17,6 +17,7 @@ from typing import Any, Self
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from localweb import ServedWeb, Server, Visit, read_log
 from localweb.web import Served
+from ports import lasting_port
 from warcio.archiveiterator import ArchiveIterator as StrictIterator
 
 import gristmill
@@ -26,7 +27,7 @@ from gristmill.crawling.folder import is_crawl
 MARK = "GRISTMILL_TEST_CRAWL"
 """An environment variable by which the processes of a crawl are known, also after it was killed."""
 _FAILED = 1
-_MAX_SECONDS = 60
+_MAX_SECONDS = 300
 
 
 def settings(served: ServedWeb | SwitchedWeb, **sections: dict[str, Any]) -> CrawlConfig:
@@ -88,7 +89,7 @@ class Forked:
 
     def left_processes(self) -> list[int]:
         """Wait a moment for the processes that it had started to end; returns those that don't."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while (left := list(_marked(f"{MARK}={self._mark}"))) and time.monotonic() < end:
             time.sleep(0.01)
         return left
@@ -155,6 +156,7 @@ class SwitchedWeb:
         self.hosts_file = folder / "hosts"
         self.ssl_context = None
         self._server = Server(web, folder / "log")
+        self._server.port = lasting_port()
         self._logs: list[Path] = []
 
     def __enter__(self) -> Self:
@@ -173,7 +175,7 @@ class SwitchedWeb:
         begun = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(begun)))
         self._thread.start()
-        assert begun.wait(20)
+        assert begun.wait(120)
 
     async def _serve(self, begun: threading.Event) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 _DONE, _KILLED, _FAILED = 0, 99, 1
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _CHANGES = frozenset(["os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"])
-_MAX_SECONDS = 120
+_MAX_SECONDS = 600
 
 
 def is_killed(action: Callable[[], object], step: int, inside: Path) -> bool:

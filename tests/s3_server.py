@@ -216,7 +216,7 @@ class FaultyProxy:
         if fault.status:
             _refuse(handler, fault)
             return
-        connection = http.client.HTTPConnection(self._target, timeout=60)
+        connection = http.client.HTTPConnection(self._target, timeout=300)
         try:
             dropped = _HOP_BY_HOP | ({"range"} if fault.unranged else set())
             passed = {name: value for name, value in headers.items() if name not in dropped}

@@ -200,7 +200,7 @@ def test_time_is_linear(piece: str, lang: str) -> None:
     text = piece * 100_000
     start = time.process_time()
     words = tokenise(text if COMPILED else text[:2000], lang).words
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 60
     assert not set("".join(words)) - set(text)
 
 

@@ -177,7 +177,7 @@ def test_workers_do_not_outlive_a_killed_master(inputs: Path, tmp_path: Path) ->
 
 
 def _wait_until(condition: Callable[[], Any]) -> Any:
-    for _ in range(100):
+    for _ in range(1200):
         result = condition()
         if result:
             return result
@@ -247,8 +247,10 @@ def test_two_builds_at_once_in_one_folder(inputs: Path, tmp_path: Path) -> None:
     output = tmp_path / "corpus"
     first = run_command("build", inputs, "-o", output, "--workers", "1")
     assert _wait_until((output / "shards").exists)
+    first.send_signal(signal.SIGSTOP)  # or it might be done before the other one has begun
     with pytest.raises(gristmill.GristmillError, match="another command is writing to"):
         gristmill.build([inputs], output)
+    first.send_signal(signal.SIGCONT)
     assert first.wait() == 0
 
 

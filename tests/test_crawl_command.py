@@ -21,6 +21,7 @@ import pytest
 from command import run
 from rich.console import Console
 from test_crawl_statistics import HOSTS, make_frontier
+from waiting import wait_until
 
 from gristmill.cli.crawl_settings import OPTIONS, settings_of
 from gristmill.cli.crawl_view import crawl_view, view_lines
@@ -56,6 +57,9 @@ PROGRESS = CrawlProgress(
 WORDS = "mill river stone wheel flour baker night bridge water grain sack horse winter road village roof".split()
 
 
+_asked: list[str] = []
+
+
 class _Site(BaseHTTPRequestHandler):
     """A front page that links to four pages with text; `/slow` takes its time, `/missing` is not there."""
 
@@ -64,6 +68,7 @@ class _Site(BaseHTTPRequestHandler):
         links = "".join(f"<p><a href=/{number}>{number}</a></p>" for number in range(4))
         text = "".join(f"<p>{_sentences(random)}</p>" for _ in range(25))
         page = f"<html lang=en><title>Mills</title>{links if self.path == '/' else text}".encode()
+        _asked.append(self.path)
         if self.path == "/slow":
             time.sleep(2)
         self.send_response(404 if self.path in {"/robots.txt", "/missing"} else 200)
@@ -178,13 +183,12 @@ def test_robots_are_disobeyed_with_a_warning(site: str, tmp_path: Path) -> None:
 
 
 def test_an_interrupted_crawl_says_how_to_go_on(site: str, tmp_path: Path) -> None:
+    _asked.clear()
     command = [sys.executable, "-m", "gristmill", "crawl", f"{site}slow", "-o", "my crawl", *LOCAL]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
-        while not (tmp_path / "my crawl" / "frontier.sqlite").exists():
-            time.sleep(0.02)
-        time.sleep(0.5)
+        wait_until(lambda: "/slow" in _asked)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert errors.decode().endswith(
         "gristmill: interrupted; what was fetched is kept, and this goes on: gristmill crawl 'my crawl'\n"

@@ -9,15 +9,15 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from crawl_runs import Forked, SwitchedWeb, settings, stored
+from crawl_runs import Forked, SwitchedWeb, on_disk, settings, stored
 from localweb import ServedWeb, UniformWeb
+from waiting import wait_until
 
 import gristmill
 from gristmill.corpus import CorpusReader
@@ -153,7 +153,7 @@ def _command(cwd: Path, *arguments: object, most_bytes: int = -1) -> Iterator[su
 
 
 def _end(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert "Traceback" not in errors
     return process.returncode, errors
 
@@ -182,9 +182,7 @@ def test_a_full_disk(served: ServedWeb, tmp_path: Path, most_bytes: int, warc_by
 
 
 def _wait_for_pages(folder: Path) -> None:
-    end = time.monotonic() + 30
-    while not (folder / "pages-00000.warc.gz").exists() and time.monotonic() < end:
-        time.sleep(0.02)
+    wait_until(lambda: on_disk(folder))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -207,7 +205,7 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
         with _command(tmp_path, "crawl", WEB.url(0), "-o", "crawl", *_options(served), "--delay", "0.2") as process:
             _wait_for_pages(tmp_path / "crawl")
             os.kill(served.pid, signal.SIGSTOP)  # now requests hang
-            time.sleep(0.5)
+            wait_until(lambda: _is_asked(served.port))
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(1)
@@ -216,6 +214,15 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
         os.kill(served.pid, signal.SIGCONT)
         assert code == 130
         _go_on(tmp_path / "crawl")
+
+
+def _is_asked(port: int) -> bool:
+    """Whether something was sent to a server that it has not read."""
+    for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]:
+        _, local, _, state, queues, *_ = line.split()
+        if int(local.rpartition(":")[2], 16) == port and state == "01" and int(queues.rpartition(":")[2], 16):
+            return True
+    return False
 
 
 @pytest.fixture(scope="module")
@@ -287,7 +294,9 @@ def test_a_corpus_is_built_while_the_crawl_runs(served: ServedWeb, tmp_path: Pat
     folder = tmp_path / "crawl"
     run = Forked(lambda: gristmill.crawl([WEB.url(0)], folder, config, workers=1), "build")
     _wait_for_pages(folder)
+    os.kill(run.pid, signal.SIGSTOP)  # however long the build takes, it is one of a part
     corpus = gristmill.build(folder, tmp_path / "corpus", engine=InlineEngine()).folder
+    os.kill(run.pid, signal.SIGCONT)
     counts = [CorpusReader(corpus).counts["pages"]]
     running = True
     while running:

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from ports import lasting_port
 
 import gristmill
 from gristmill.crawling import CrawlConfig, crawler, resume
@@ -23,7 +24,7 @@ from gristmill.fetching.exchange import Endpoint
 WORDS = "mill river stone wheel flour baker night bridge water grain sack horse winter road village roof".split()
 QUICK: dict[str, dict[str, Any]] = {
     "manners": {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0, "back_off": 0.02},
-    "fetch": {"networks": ["127.0.0.0/8"], "min_bytes": 0, "read_seconds": 0.2},
+    "fetch": {"networks": ["127.0.0.0/8"], "min_bytes": 0},
 }
 
 Answer = tuple[int, dict[str, str], str]
@@ -80,7 +81,7 @@ def served(answer: Callable[[str], Answer | None]) -> Iterator[Site]:
             site.asked.append((time.monotonic(), address))
             found = answer(address)
             if found is None:
-                time.sleep(0.5)
+                self.rfile.read(1)  # until the client leaves
                 return
             status, headers, body = found
             self.send_response(status)
@@ -93,7 +94,7 @@ def served(answer: Callable[[str], Answer | None]) -> Iterator[Site]:
             """Say nothing."""
 
     with (
-        ThreadingHTTPServer((IPS[0], 0), Handler) as one,
+        ThreadingHTTPServer((IPS[0], lasting_port()), Handler) as one,
         ThreadingHTTPServer((IPS[1], one.server_port), Handler) as two,
     ):
         site.port = one.server_port
@@ -151,7 +152,8 @@ def test_a_host_that_never_answers_is_given_up_soon(tmp_path: Path) -> None:
     front = page(*(f"/{number}" for number in range(40)))
     answers = {"silent.test/": front, "silent.test/robots.txt": NOT_FOUND}
     with served(answers.get) as site:
-        crawl(site, tmp_path / "crawl", "http://silent.test/", manners={"retries": 0, "host_failures": 3})
+        manners = {"retries": 0, "host_failures": 3}
+        crawl(site, tmp_path / "crawl", "http://silent.test/", manners=manners, fetch={"read_seconds": 1.0})
     assert len(site.asked) == 2 + 3 + 1  # the last one shows that it is not the network
     assert rows(tmp_path / "crawl", "SELECT dead FROM host") == [("timeout",)]
 

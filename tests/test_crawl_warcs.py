@@ -314,7 +314,7 @@ def test_nothing_torn_is_left_if_the_disk_is_full(tmp_path: Path, share: float) 
     (tmp_path / "record").write_bytes(record)
     limit = str(int(len(record) * share))
     ran = subprocess.run(
-        [sys.executable, "-c", DISK_FULL, tmp_path, limit], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", DISK_FULL, tmp_path, limit], capture_output=True, text=True, check=True, timeout=300
     )
     said, torn = ran.stdout.splitlines()
     assert said.startswith(f"can't write to {tmp_path}/pages-00000.warc.gz: File too large")

@@ -89,7 +89,7 @@ def test_all_documents_identical(method: DocumentMethod) -> None:
     assert not clusters(MANY, pairs).any()
     assert (pairs.scores == 1).all()
     assert len(pairs.first) == MANY - 1
-    assert time.process_time() - start < 15
+    assert time.process_time() - start < 60
 
 
 @methods

@@ -447,7 +447,7 @@ def test_time_does_not_grow_with_the_square(text: str) -> None:
     comparison = compare(text, text[::-1])
     assert sum(len(piece.text) for piece in comparison.pieces) <= 2 * 100 * 1000
     assert comparison.here.after > 0
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 30
 
 
 def read_plain(document: TracedDocument, copies: Sequence[Relative] | None = None) -> str:

@@ -382,6 +382,6 @@ def test_a_loop_ends_in_order(corpus: Path, stop: signal.Signals) -> None:
             said += line
         process.send_signal(stop)
         said += process.stderr.read()
-        assert process.wait(20) == 0, said
+        assert process.wait(120) == 0, said
     assert b"2 articles found" in said
     assert b"stopped, while nothing was under way" in said

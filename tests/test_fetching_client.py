@@ -21,7 +21,8 @@ from gristmill.fetching.networks import Networks
 URL = "http://example.org/a?b|c"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
 AGENT = "gristmill/0 (+crawl@example.org)"
-QUICK = Limits(max_bytes=100_000, head_bytes=4_000, connect_seconds=0.3, read_seconds=0.3, total_seconds=5)
+SMALL = Limits(max_bytes=100_000, head_bytes=4_000)
+QUICK = replace(SMALL, connect_seconds=0.3, read_seconds=1.0)  # for servers that say nothing
 
 NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading the system's certificates takes time
 
@@ -86,12 +87,12 @@ def sending(*pieces: bytes, pause: float = 0.0) -> Answer:
     return answer
 
 
-def client(limits: Limits = QUICK, *, allowed: str = "127.0.0.0/8", **options: Any) -> Client:
+def client(limits: Limits = SMALL, *, allowed: str = "127.0.0.0/8", **options: Any) -> Client:
     options.setdefault("ssl_context", NO_TRUST)
     return Client(AGENT, Networks([allowed]), limits, **options)
 
 
-def fetch(answer: Answer, limits: Limits = QUICK, **options: Any) -> tuple[Exchange | Failure, Server]:
+def fetch(answer: Answer, limits: Limits = SMALL, **options: Any) -> tuple[Exchange | Failure, Server]:
     """Get one page."""
 
     async def run() -> tuple[Exchange | Failure, Server]:
@@ -101,7 +102,7 @@ def fetch(answer: Answer, limits: Limits = QUICK, **options: Any) -> tuple[Excha
     return asyncio.run(run())
 
 
-def failure(answer: Answer, limits: Limits = QUICK, **options: Any) -> Failure:
+def failure(answer: Answer, limits: Limits = SMALL, **options: Any) -> Failure:
     outcome, _ = fetch(answer, limits, **options)
     assert isinstance(outcome, Failure)
     assert outcome.detail.isprintable()
@@ -124,7 +125,7 @@ def test_request_and_response_are_noted_to_the_byte() -> None:
     age = time.time() - datetime.fromisoformat(outcome.date).timestamp()
     assert -2 < age < 60
     assert outcome.date.endswith("Z")
-    assert 0 < outcome.seconds < 5
+    assert 0 < outcome.seconds < 60
 
 
 def test_a_large_page_comes_whole() -> None:
@@ -279,7 +280,7 @@ def test_status_and_headers_are_checked_before_the_body_is_read() -> None:
     async def answer(writer: Writer, _: int) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 90000\r\n\r\n")
         await writer.drain()
-        await asyncio.sleep(10)
+        await asyncio.sleep(600)
 
     outcome = failure(answer, check=check)
     assert (outcome.reason, outcome.status, outcome.headers["content-type"]) == ("type", 200, "image/png")
@@ -297,11 +298,11 @@ def test_what_is_asked_for() -> None:
 def test_a_server_that_falls_silent(at: int) -> None:
     async def answer(writer: Writer, _: int) -> None:
         writer.write(OK[:at])
-        await asyncio.sleep(10)
+        await asyncio.sleep(600)
 
-    outcome = failure(answer)
+    outcome = failure(answer, QUICK)
     assert outcome.reason == "timeout"
-    assert 0.2 < outcome.seconds < 3
+    assert 0.9 < outcome.seconds < 60
     assert outcome.received == at
 
 
@@ -309,14 +310,14 @@ def test_a_server_that_takes_too_long_in_all() -> None:
     drops = [b"HTTP/1.1 200 OK\r\n\r\n", *[b"x"] * 100]
     outcome = failure(sending(*drops, pause=0.05), Limits(read_seconds=1, total_seconds=0.4, min_rate=0))
     assert outcome.reason == "timeout"
-    assert outcome.seconds < 3
+    assert outcome.seconds < 60
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nX: "])
 def test_a_server_that_drips(head: bytes) -> None:
     outcome = failure(sending(head, *[b"x"] * 100, pause=0.05), Limits(min_rate=500, rate_seconds=0.2))
     assert outcome.reason == "slow"
-    assert outcome.seconds < 3
+    assert outcome.seconds < 60
 
 
 def test_a_server_that_thinks_long_is_not_slow() -> None:
@@ -527,8 +528,7 @@ def test_many_at_a_time_are_not_mixed_up() -> None:
             await asyncio.sleep(0)
 
     async def run() -> None:
-        patient = replace(QUICK, connect_seconds=30, read_seconds=30, total_seconds=60)
-        async with Server(answer, keep=True) as server, client(patient, keep_alive=True) as web:
+        async with Server(answer, keep=True) as server, client(keep_alive=True) as web:
             outcomes = await asyncio.gather(
                 *(web.get(f"http://h{number % 7}.example/{number}", server.endpoint) for number in range(50))
             )
@@ -543,7 +543,7 @@ def test_many_at_a_time_are_not_mixed_up() -> None:
 def test_a_request_can_be_cancelled() -> None:
     async def answer(writer: Writer, _: int) -> None:
         writer.write(OK[:-1])
-        await asyncio.sleep(10)
+        await asyncio.sleep(600)
 
     async def run() -> None:
         async with Server(answer) as server, client() as web:
@@ -623,11 +623,11 @@ def test_tls_that_is_not_right(certificates: Certificates, fault: str) -> None:
 @pytest.mark.parametrize(("greeting", "reason"), [(b"", "connect"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "tls")])
 def test_no_tls_at_all(greeting: bytes, reason: str) -> None:
     async def run() -> None:
-        async with Talker(greeting) as endpoint, client() as web:
+        async with Talker(greeting) as endpoint, client(SMALL if greeting else QUICK) as web:
             outcome = await web.get("https://example.org/", endpoint)
         assert isinstance(outcome, Failure)
         assert outcome.reason == reason
-        assert outcome.seconds < 3
+        assert outcome.seconds < 60
 
     asyncio.run(run())
 

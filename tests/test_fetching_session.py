@@ -146,7 +146,7 @@ def _meeting(parties: int) -> Callable[[Mapping[str, str]], Reply]:
     barrier = threading.Barrier(parties)
 
     def reply(_: Mapping[str, str]) -> Reply:
-        barrier.wait(20)
+        barrier.wait(120)
         return Reply()
 
     return reply

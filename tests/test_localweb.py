@@ -24,12 +24,14 @@ from localweb.site import Site
 from localweb.traps import MirrorSite
 from localweb.web import UNTOUCHABLE, UNTOUCHABLE_IP
 from protego import Protego
+from waiting import PATIENCE, wait_until
 
 import gristmill
 from gristmill.fetching.exchange import Endpoint
 
 SCALE = 0.03
-_PATIENCE_SECONDS = 0.4
+_SILENT = {"silence": 0.4, "drip": 1.0, "drip-head": 0.4, "stall": 1.0, "huge-length": 1.0, "huge-chunk": 1.0}
+"""Seconds after which nothing more is expected of these, or not all."""
 _HREF = re.compile(r'<a href="([^"]*)"')
 
 
@@ -205,7 +207,7 @@ def test_what_robots_txt_forbids_is_what_a_parser_reads(web: LocalWeb) -> None:
 
 def _connect(served: ServedWeb, host: str, *, tls: bool = False) -> socket.socket:
     address = served.web.hosts.get(host) or served.web.hosts[host.partition(".")[2]]
-    connection = socket.create_connection((address, served.port), timeout=5)
+    connection = socket.create_connection((address, served.port), timeout=PATIENCE)
     if not tls:
         return connection
     try:
@@ -215,11 +217,13 @@ def _connect(served: ServedWeb, host: str, *, tls: bool = False) -> socket.socke
         raise
 
 
-def _ask(served: ServedWeb, host: str, target: str, *, tls: bool = False, limit: int = 3_000_000) -> bytes:
+def _ask(
+    served: ServedWeb, host: str, target: str, *, tls: bool = False, limit: int = 3_000_000, patience: float = PATIENCE
+) -> bytes:
     """All that the server sends, up to a limit; a timeout or reset ends it too, with a mark."""
     received = bytearray()
     with _connect(served, host, tls=tls) as connection:
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + patience
         connection.sendall(f"GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         try:
             while len(received) < limit:
@@ -339,7 +343,7 @@ def test_servers_misbehave_as_they_should(web: LocalWeb, served: ServedWeb, way:
     tls = site.plan.scheme == "https"
     assert _ask(served, site.host, "/", tls=tls).startswith(b"HTTP/1.1 200 OK")
     target = site.path(0)
-    data = _ask(served, site.host, target, tls=tls)
+    data = _ask(served, site.host, target, tls=tls, patience=_SILENT.get(way, PATIENCE))
     assert _SEEN[way](data, site.answer(target)), (len(data), data[:300], data[-60:])
 
 
@@ -415,11 +419,9 @@ def test_requests_within_traps_are_counted(web: LocalWeb) -> None:
 
 def test_a_connection_to_an_untouchable_address_is_noted(web: LocalWeb, served: ServedWeb) -> None:
     before = served.visits()
-    with socket.create_connection((UNTOUCHABLE_IP, served.port), timeout=5):
+    with socket.create_connection((UNTOUCHABLE_IP, served.port), timeout=PATIENCE):
         pass
-    deadline = time.monotonic() + 5
-    while len(served.visits()) == len(before) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: len(served.visits()) > len(before))
     assert set(violations(web, served.visits()[len(before) :])) == {"untouchable"}
 
 

@@ -50,7 +50,7 @@ RECORDS = 16
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRISTMILL_PATIENCE", "5")
+    monkeypatch.setenv("GRISTMILL_PATIENCE", "60")
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ MB = 1 << 20
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRISTMILL_PATIENCE", "5")
+    monkeypatch.setenv("GRISTMILL_PATIENCE", "60")
 
 
 @pytest.fixture

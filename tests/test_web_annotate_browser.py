@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from browser import NARROW, check_access, opened
 from playwright.sync_api import Browser, Page, expect
+from ports import lasting_port
 from web_process import server_process
 from web_server import Client, served
 
@@ -50,7 +51,7 @@ def _press(page: Page, keys: str) -> None:
 
 
 def _saved(page: Page) -> None:
-    expect(page.locator("#saved")).to_have_attribute("data-state", "saved", timeout=20_000)
+    expect(page.locator("#saved")).to_have_attribute("data-state", "saved")
 
 
 def _verdicts(judgements: dict[int, Judgement]) -> str:
@@ -235,7 +236,7 @@ def test_a_killed_server_loses_nothing(chromium: Browser, corpus: gristmill.Corp
     context = chromium.new_context()
     page = context.new_page()
     try:
-        with server_process(folder) as (client, process):
+        with server_process(folder, lasting_port()) as (client, process):
             page.goto(f"{client.address}/mills/annotate/page/{PAGE}?annotator=Kil")
             page.wait_for_selector("#judging[data-ready]")
             _press(page, "g g")
@@ -258,7 +259,7 @@ def test_clicks_of_a_closed_window_are_sent_later(chromium: Browser, corpus: gri
     context = chromium.new_context()
     page = context.new_page()
     try:
-        with server_process(folder) as (client, process):
+        with server_process(folder, lasting_port()) as (client, process):
             address = f"{client.address}/mills/annotate/page/{PAGE}?annotator=Clo"
             page.goto(address)
             page.wait_for_selector("#judging[data-ready]")
@@ -309,7 +310,7 @@ def test_training(chromium: Browser, client: Client, folder: Path) -> None:
         expect(page.locator("#steps")).to_be_visible()
         check_access(page)
         page.reload()
-        expect(page.locator("table.folds")).to_be_visible(timeout=60_000)
+        expect(page.locator("table.folds")).to_be_visible(timeout=300_000)
         check_access(page)
         assert "models/judged-1.mill" in page.inner_text("main")
     assert (folder / "models/judged-1.mill").is_file()

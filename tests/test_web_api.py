@@ -102,7 +102,7 @@ def test_an_operation_answers_as_described(name: str, mode: GenerationMode, sche
     @given(case=_telling(strategy) if mode is GenerationMode.POSITIVE else strategy)
     def check(case: Case[Any]) -> None:
         assume(len(urlencode(case.query or {}, doseq=True)) < MAX_ADDRESS)  # longer ones are no requests
-        case.validate_response(case.call(timeout=60), checks=CHECKS)
+        case.validate_response(case.call(timeout=300), checks=CHECKS)
 
     check()
 

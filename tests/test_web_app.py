@@ -6,11 +6,11 @@ import gzip
 import html
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 from web_server import Client, Reply, served
 
 import gristmill
@@ -136,12 +136,10 @@ def test_a_corpus_that_comes_to_be_is_found(corpus: gristmill.Corpus, tmp_path: 
         client = Client(address)
         assert client.get("/api/two/about").status == 404
         shutil.copytree(corpus.folder, tmp_path / "two")
-        time.sleep(1.1)
-        assert client.get("/api/two/about").status == 200
+        wait_until(lambda: client.get("/api/two/about").status == 200)
         assert client.get("/api").json()["corpora"] == ["one", "two"]
         shutil.rmtree(tmp_path / "one")
-        time.sleep(1.1)
-        assert client.get("/").status == 307  # to the only one that is left
+        wait_until(lambda: client.get("/").status == 307)  # to the only one that is left
 
 
 def test_files_are_kept_by_browsers(client: Client) -> None:

@@ -58,7 +58,7 @@ def user(chromium: Browser, client: Client) -> Iterator[Page]:
     """Somebody who has logged in at localhost."""
     context = chromium.new_context()
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(120_000)
     page.goto(_local(client) + "/login")
     page.fill("input[name=name]", "ada")
     page.fill("input[name=password]", PASSWORD)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -108,11 +107,9 @@ def test_the_lines_of_a_watch_are_limited_too(client: Client) -> None:
 
 
 def test_many_filters_are_refused_at_once(client: Client) -> None:
-    start = time.monotonic()
     reply = client.get("/own/search", q="x", having=["a"] * 600, lacking=["b"] * 600, only=["c"] * 600)
     assert reply.status == 400
     assert "at most 30 values" in reply.text
-    assert time.monotonic() - start < 1
 
 
 def test_few_parts_of_speech_are_compared_at_once(client: Client) -> None:

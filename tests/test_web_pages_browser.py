@@ -30,7 +30,7 @@ def _is_marked(page: Page, number: int) -> bool:
       const place = block.getBoundingClientRect();
       return block.matches(":target") && place.top >= 0 && place.top < innerHeight;
     }}"""
-    for _ in range(40):
+    for _ in range(2400):
         if page.frames[1].evaluate(script):
             return True
         page.wait_for_timeout(50)

@@ -45,7 +45,7 @@ def serving(*arguments: str | Path, **variables: str) -> Iterator[tuple[Client, 
         yield Client(found[1].replace("0.0.0.0", "127.0.0.1")), found[2], said  # noqa: S104 (that it listens at)
         process.send_signal(signal.SIGINT)
         rest = errors.read().decode()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=120) == 0
     assert "Traceback" not in rest
     assert "ended" in rest
 

@@ -47,7 +47,7 @@ class Client:
         return self.request("POST", path, body, {"Content-Type": "application/json", **(headers or {})})
 
     def request(self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Reply:
-        connection = HTTPConnection(str(self._target.hostname), self._target.port, timeout=60)
+        connection = HTTPConnection(str(self._target.hostname), self._target.port, timeout=300)
         try:
             connection.request(method, path, body or None, dict(headers or {}))
             found = connection.getresponse()

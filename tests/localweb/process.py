@@ -51,7 +51,7 @@ class ServedWeb:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
-        self._process.wait(20)
+        self._process.wait(120)
         self._process.stdout.close()
         if self._temporary:
             self._temporary.cleanup()
