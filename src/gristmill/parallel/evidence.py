@@ -28,6 +28,7 @@ WEIGHTS = {
     "links": 1.5,
     "picture": 1.5,
     "words": 3.5,
+    "best": 2.0,
 }
 """How much each feature counts, in log odds.
 
@@ -36,12 +37,20 @@ the code of the language (4.5 and 4 against a bias of 3.5). They are none if two
 Structure and length together (2.4) never make a pair. Numbers, names and links can, and words with any other.
 """
 BIAS = -3.5
-DECLARED = frozenset(("declared", "address", "ids", "picture"))
+DECLARED = frozenset(("declared", "address", "ids", "picture", "best"))
 """Features that speak for a pair or say nothing; the others are compared with what is usual on the site."""
-TYPICAL = {"structure": 0.85, "length": 0.8, "numbers": 0.6, "names": 0.35, "links": 0.5, "words": 0.45}
+CLAIMS = frozenset(("declared", "address"))
+"""Features by which a site claims that pages are translations."""
+SECOND_CLAIM = 0.25
+"""How much of the lesser claim counts."""
+TYPICAL = {"structure": 0.85, "length": 0.8, "numbers": 0.6, "names": 0.25, "links": 0.4, "words": 0.45}
 """What features are like for pages that translate each other, where the site has no pairs that declare it."""
 BY_CHANCE = {"structure": 0.5, "length": 0.35, "numbers": 0.05, "names": 0.05, "links": 0.1, "words": 0.1}
 """What they are like for any two pages, where the site has few."""
+LOWEST = {"structure": -2.0, "length": -2.0}
+"""How much features may speak against a pair, if it is not 1: a summary is no translation, whatever is declared."""
+_MAY_BE_MISSING = frozenset(("names", "links"))
+"""Features that translations may lack: they speak against a pair as far as the site is seen to have them."""
 _PRIOR_PAIRS = 6
 """How many pairs of the site count as much as these two tables."""
 _MIN_CONTRAST = 0.05
@@ -49,6 +58,8 @@ _MIN_CONTRAST = 0.05
 _BINS = 24
 """Parts of a text, by its length, in which beginnings of blocks are counted."""
 _KINDS = "phl"
+_MARGIN = 3.0
+"""Log odds between the best candidate of a page and the next one at which it is best beyond doubt."""
 _FEW_CHARACTERS = 20
 """Characters that are added to lengths, so that those of short texts may differ."""
 _LENGTH_SCALE = 0.3
@@ -61,6 +72,8 @@ class Contrast:
 
     by_chance: float
     typical: float
+    lowest: float = -1.0
+    """The lowest contrast: how much the feature may speak against a pair."""
 
     @classmethod
     def measured(cls, name: str, random: Floats, trusted: Floats) -> Contrast:
@@ -71,22 +84,59 @@ class Contrast:
         chance = (BY_CHANCE[name] * _PRIOR_PAIRS + float(random.sum())) / (_PRIOR_PAIRS + len(random))
         middle = float(np.median(trusted)) if len(trusted) else 0.0
         seen = (TYPICAL[name] * _PRIOR_PAIRS + middle * len(trusted)) / (_PRIOR_PAIRS + len(trusted))
-        return cls(chance, max(seen, (TYPICAL[name] + chance) / 2, chance + 2 * _MIN_CONTRAST))
+        typical = max(seen, (TYPICAL[name] + chance) / 2, chance + 2 * _MIN_CONTRAST)
+        known = len(trusted) / (_PRIOR_PAIRS + len(trusted)) if name in _MAY_BE_MISSING else 1.0
+        return cls(chance, typical, LOWEST.get(name, -1.0) * known)
 
     def of(self, values: Floats) -> Floats:
-        """Return the contrast of values: -1 and below by chance, 1 and above for translations, clipped to these."""
+        """Return the contrast of values: 1 if they are those of translations, -1 if they are those of any two pages."""
         middle, half = (self.typical + self.by_chance) / 2, (self.typical - self.by_chance) / 2
-        contrast: Floats = np.clip((values - middle) / half, -1.0, 1.0)
+        contrast: Floats = np.clip((values - middle) / half, self.lowest, 1.0)
         return contrast
 
 
 def odds(values: Mapping[str, Floats], certainty: Mapping[str, Floats], contrasts: Mapping[str, Contrast]) -> Floats:
-    """Add up what features say, as log odds."""
+    """Add up what features say, as log odds.
+
+    A site that declares translations gives them such addresses, too, so of the two the lesser one counts in part.
+    """
     total = np.float64(BIAS)
+    claims = []
     for name, column in values.items():
         said = column if name in DECLARED else contrasts[name].of(column)
-        total = total + WEIGHTS[name] * certainty.get(name, np.float64(1.0)) * said
+        weighted = WEIGHTS[name] * certainty.get(name, np.float64(1.0)) * said
+        if name in CLAIMS:
+            claims.append(weighted)
+        else:
+            total = total + weighted
+    if claims:
+        most = np.max(claims, axis=0)
+        total = total + most + SECOND_CLAIM * (np.sum(claims, axis=0) - most)
     return np.asarray(total, np.float64)
+
+
+def margins(ours: Ints, theirs: Ints, log_odds: Floats) -> Floats:
+    """Tell how far candidates are the best of both of their pages, from 0 to 1: by `_MARGIN` in log odds or more.
+
+    A page that has one candidate only is compared with one that has nothing in common.
+    """
+    found = np.full(len(ours), np.inf)
+    for pages in (ours, theirs):
+        order = np.lexsort((-log_odds, pages))
+        ordered = pages[order]
+        begins = np.searchsorted(ordered, ordered, "left")
+        second = np.minimum(begins + 1, len(order) - 1)
+        has_second = np.append(ordered, -1)[begins + 1] == ordered
+        others = np.where(
+            np.arange(len(order)) == begins,
+            np.where(has_second, log_odds[order[second]], -np.inf),
+            log_odds[order[begins]],
+        )
+        margin = np.empty(len(order))
+        margin[order] = log_odds[order] - np.maximum(others, BIAS)
+        found = np.minimum(found, margin)
+    values: Floats = np.clip(found / _MARGIN, 0.0, 1.0)
+    return values
 
 
 def scores_of(log_odds: Floats) -> Floats:

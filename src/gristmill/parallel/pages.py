@@ -19,7 +19,7 @@ import xxhash
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.parallel.addresses import address_key
 from gristmill.parallel.candidates import Candidates, address_pairs, declared_pairs
-from gristmill.parallel.evidence import DECLARED, Contrast, lengths, odds, profile_of, scores_of, structures, usual_ratio
+from gristmill.parallel.evidence import DECLARED, Contrast, lengths, margins, odds, profile_of, scores_of, structures, usual_ratio
 from gristmill.parallel.matching import match
 from gristmill.parallel.outline import Keys, Outline
 from gristmill.parallel.terms import Terms, overlaps, sharing, terms_of
@@ -149,13 +149,15 @@ class _Site:
         found.shared.update(zip(ours.tolist(), theirs.tolist(), strict=True))
 
     def pairs(self) -> list[PagePair]:
-        """Score the candidates and choose the pairs, twice: the second time, links lead to pages that are paired."""
+        """Score the candidates and choose the pairs, twice: then links lead to paired pages, and more is usual."""
         scored = self._scored()
         chosen = self._match(scored)
-        for _ in range(_ROUNDS - 1 if "links" in self.terms else 0):
-            self._follow_links(scored.ours[chosen], scored.theirs[chosen])
-            self._add_sharing(self.candidates, "links")
-            scored = self._scored()
+        for _ in range(_ROUNDS - 1):
+            ours, theirs = scored.ours[chosen], scored.theirs[chosen]
+            if "links" in self.terms:
+                self._follow_links(ours, theirs)
+                self._add_sharing(self.candidates, "links")
+            scored = self._scored(set(zip(ours.tolist(), theirs.tolist(), strict=True)))
             chosen = self._match(scored)
         self.counts["candidates"] += len(scored.ours)
         self.counts["pairs"] += len(chosen)
@@ -180,8 +182,8 @@ class _Site:
 
         self.terms["links"] = terms_of([page.links for page in self.source], list(map(followed, self.target)))
 
-    def _scored(self) -> _Scored:
-        """Compute all features of the candidates, and their scores."""
+    def _scored(self, paired: Collection[tuple[int, int]] = frozenset()) -> _Scored:
+        """Compute all features of the candidates, and their scores; what is usual is measured on pairs, too."""
         ours, theirs = self.candidates.pairs()
         values: dict[str, Floats] = {}
         for name in ("declared", "address", "ids"):
@@ -189,6 +191,9 @@ class _Site:
                 values[name] = self.candidates.column(getattr(self.candidates, name), ours, theirs)
         none = np.zeros(len(ours))
         trusted: Flags = (values.get("declared", none) > _TRUSTED) | (values.get("address", none) > _TRUSTED)
+        if paired:
+            pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
+            trusted |= np.fromiter(map(paired.__contains__, pairs), np.bool_, len(ours))
         if "picture" not in self.without:
             values["picture"] = self._pictures(ours, theirs)
         random = _random_pairs(len(self.source), len(self.target), ours[trusted], theirs[trusted])
@@ -201,6 +206,9 @@ class _Site:
             contrasts[name] = Contrast.measured(name, by_chance[chance_certain > 0], raw[trusted & (certain > 0)])
         same = terms_of(list(map(_word_keys, self.source)), list(map(_word_keys, self.target)))
         copied = _ratio(*overlaps(*same, ours, theirs))
+        if "best" not in self.without:
+            said = {name: column for name, column in values.items() if name not in DECLARED}
+            values["best"] = margins(ours, theirs, odds(said, certainty, contrasts))
         scores = scores_of(odds(values, certainty, contrasts))
         return _Scored(ours, theirs, values, certainty, contrasts, scores, copied)
 
@@ -297,6 +305,7 @@ _IN_WORDS = {
     "links": "links in common",
     "picture": "same picture",
     "words": "words in common by the dictionary",
+    "best": "no other page is as much alike",
 }
 
 
