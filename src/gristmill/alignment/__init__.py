@@ -4,6 +4,7 @@
 - `aligning`: `align`, and the methods by name: `gale_church`, `by_words`, `embeddings`.
 - `cooccurrences`, `dictionary`, `dictionary_files`: word translations that are learned or given.
 - `vocabulary`, `cognates`, `known_pairs`, `evidence`: what words tell; `lengths`: what lengths tell.
+- `many`: many short texts together, such as pages.
 - `bands`: which part of the table of all pairs of sentences is searched.
 """
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gristmill.alignment.dictionary import Dictionary
     from gristmill.alignment.dictionary_files import read_dictionary
     from gristmill.alignment.embeddings import EMBEDDERS, Embedder
+    from gristmill.alignment.many import align_many
     from gristmill.alignment.texts import Bead, Beads, Sentences
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Embedder",
     "Sentences",
     "align",
+    "align_many",
     "read_dictionary",
 ]
 
@@ -40,6 +43,7 @@ __getattr__, __dir__ = lazy_names(
         "dictionary": ("Dictionary",),
         "dictionary_files": ("read_dictionary",),
         "embeddings": ("EMBEDDERS", "Embedder"),
+        "many": ("align_many",),
         "texts": ("Bead", "Beads", "Sentences"),
     },
 )

@@ -76,6 +76,17 @@ def whole(sources: int, targets: int) -> Band:
     return Band(np.zeros(sources + 1, np.int32), np.full(sources + 1, targets, np.int32))
 
 
+def boxes(sources: Ints, targets: Ints) -> Band:
+    """Make the band for texts that were put together, with a sentence between two of them.
+
+    Texts of 2 and 1 sentences of the source, and 1 and 2 of the target: the table has 4 sentences on both sides, and
+    5 rows, of which 3 have the columns 0 to 1, and the others 2 to 4. From one box to the next leads one step alone,
+    from sentence to sentence between the texts.
+    """
+    starts, ends = starts_of(targets + 1)[:-1], starts_of(targets + 1)[1:] - 1
+    return Band(np.repeat(starts, sources + 1).astype(np.int32), np.repeat(ends, sources + 1).astype(np.int32))
+
+
 def is_small(sources: int, targets: int) -> bool:
     """Tell whether a table is searched as a whole."""
     return (sources + 1) * (targets + 1) <= WHOLE_CELLS

@@ -39,6 +39,8 @@ WORDS_WEIGHT = 0.5
 INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND = 3.0, 0.7, 0.7, 1.0
 """What borders of blocks cost inside of a bead and at the beginning of one side only, what is gained if a block begins
 on both sides, and what it costs if blocks are of different kinds; in nats."""
+FORBIDDEN = 1_000_000
+"""As how many borders of blocks one counts that must not be inside of a bead."""
 SIZE_SCALE = 64
 """Words of a sentence of mean size, in the scale of sizes."""
 MAX_SIZE = 1 << 14
@@ -79,27 +81,38 @@ class _Side:
         return _Side(counts, self.encoded.head(sentences), self.lengths[:sentences], self.borders[:sentences], self.kinds[:sentences])
 
 
-def align_by_words(source: Sentences, target: Sentences, dictionary: Dictionary | None = None) -> Beads:
-    """Align two texts by lengths and words, in several passes, with what is learned from the one before."""
-    left, right = _side(source), _side(target)
+def align_by_words(
+    source: Sentences,
+    target: Sentences,
+    dictionary: Dictionary | None = None,
+    parts: tuple[Ints, Ints] | None = None,
+) -> Beads:
+    """Align two texts by lengths and words, in several passes, with what is learned from the one before.
+
+    If they were put together of many, `parts` says how many sentences each of these has, in the source and in the
+    target; between two of them is one sentence more. Then no bead has sentences of two.
+    """
+    left, right = _side(source, parts and parts[0]), _side(target, parts and parts[1])
     size = len(source), len(target)
     known = known_pairs(left.encoded.forms, right.encoded.forms, dictionary)
     fit = Fit(first_ratio(left.lengths, right.lengths), VARIANCE, None)
     evidence = weigh(left.encoded, right.encoded, known, None)
-    band = choose_band(left.encoded, right.encoded, evidence, size, None)
-    if min(size) > 2 * HEAD and band.cells > WIDE_BAND * sum(size):
+    boxes = bands.boxes(*parts) if parts else None
+    band = boxes or choose_band(left.encoded, right.encoded, evidence, size, None)
+    if not boxes and min(size) > 2 * HEAD and band.cells > WIDE_BAND * sum(size):
         fit = fit_to_heads(left, right, known, fit)
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = choose_band(left.encoded, right.encoded, evidence, size, None)
-    path = search(make_texts(left, right, evidence, fit), band, size)
+    widenings = 0 if boxes else bands.MAX_WIDENINGS
+    path = search(make_texts(left, right, evidence, fit), band, size, widenings)
     for _ in range(SHORT_PASSES if sum(size) <= SHORT else LONG_PASSES):
         better = fit_to(left, right, path, fit)
         if better is fit:
             break
         fit = better
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
-        band = choose_band(left.encoded, right.encoded, evidence, size, path)
-        path = search(make_texts(left, right, evidence, fit), band, size)
+        band = boxes or choose_band(left.encoded, right.encoded, evidence, size, path)
+        path = search(make_texts(left, right, evidence, fit), band, size, widenings)
     measured = measure_beads(make_texts(left, right, evidence, fit), *path)
     deltas = squared_deltas(left.lengths * fit.ratio, right.lengths, path, fit.variance)
     return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), likelihoods(path, measured, deltas))
@@ -134,10 +147,13 @@ def fit_to_heads(source: _Side, target: _Side, known: Pairs, fit: Fit) -> Fit:
     return fit
 
 
-def _side(text: Sentences) -> _Side:
+def _side(text: Sentences, parts: Ints | None = None) -> _Side:
     borders = np.ones(len(text), np.int64)
     if len(text):
         borders[1:] = text.blocks[1:] != text.blocks[:-1]
+        if parts is not None:
+            between = np.cumsum(parts + 1)[:-1] - 1
+            borders[between] = borders[between + 1] = FORBIDDEN
     kinds = {kind: min(number, 255) for number, kind in enumerate(["p", "h", "l"])}
     codes = np.fromiter((kinds.get(kind, 0) for kind in text.kinds), np.uint8, len(text))
     return _Side(text.counts, encode(text.words, text.counts), lengths_of(text), borders, codes)

@@ -316,7 +316,7 @@ def check_band(texts: Texts, lows: _View, highs: _View, kinds: _View, costs: _Vi
     for row in range(rows):
         if lows[row] < 0 or highs[row] > texts.targets or lows[row] > highs[row]:
             raise ValueError("a band leaves the table")
-        if row > 0 and (lows[row] < lows[row - 1] or highs[row] < highs[row - 1] or lows[row] > highs[row - 1]):
+        if row > 0 and (lows[row] < lows[row - 1] or highs[row] < highs[row - 1] or lows[row] > highs[row - 1] + 1):
             raise ValueError("a band goes back, or is broken")
         width = max(width, highs[row] - lows[row] + 1)
     if kinds.shape[0] != costs.shape[0] or kinds.shape[0] > STATE:

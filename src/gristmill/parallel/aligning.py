@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from gristmill.alignment import Beads, Cooccurrences, Dictionary, Embedder, align, read_dictionary
+from gristmill.alignment import Beads, Cooccurrences, Dictionary, Embedder, align_many, read_dictionary
 from gristmill.arrays.storing import save_arrays
 from gristmill.document import document_id
 from gristmill.engine import Report
@@ -33,9 +33,9 @@ class CountWords(BucketTask):
     def run(self, report: Report) -> None:
         """Write the counts."""
         counts = Cooccurrences()
-        for pair in PairedPages.read(self.plan, self.bucket, "first", "texts"):
-            source, target = (text.sentences for text in pair.texts)
-            counts.add(source, target, _aligned(pair, self.plan))
+        for pairs in PairedPages.read(self.plan, self.bucket, "first", "texts").groups():
+            for pair, beads in zip(pairs, _aligned(pairs, self.plan), strict=True):
+                counts.add(*(text.sentences for text in pair.texts), beads)
         self.result.parent.mkdir(parents=True, exist_ok=True)
         counts.write(self.result)
         report(self.cost)
@@ -85,18 +85,18 @@ class AlignPages(BucketTask):
         """Write the shard but for its beads, which are put aside."""
         paired = PairedPages.read(self.plan, self.bucket, "second", "pages")
         dictionary = Dictionary.read(self.plan.folder / DICTIONARY)
-        beads, tokens, row = [BEADS_SCHEMA.empty_table()], TokenCounts(), 0
+        rows, tokens = [BEADS_SCHEMA.empty_table()], TokenCounts()
         with opened_shard(self.shard) as documents:
-            for number, pair in enumerate(paired):
-                beads.append(bead_rows(number, pair, _aligned(pair, self.plan, dictionary), self.plan.languages))
-                for document, annotated in zip(pair.documents, pair.annotations, strict=True):
-                    tokens.add(document, annotated)
-                    document.attributes = {**document.attributes, ORIGIN: document.id}
-                    document.id = document_id(self.shard.name, row)
-                    documents.write(document)
-                    row += 1
-            self._put_aside(pa.concat_tables(beads))
-            _write_pairs(self.shard, paired, [part.num_rows for part in beads[1:]])
+            for pairs in paired.groups():
+                for pair, beads in zip(pairs, _aligned(pairs, self.plan, dictionary), strict=True):
+                    rows.append(bead_rows(len(rows) - 1, pair, beads, self.plan.languages))
+                    for document, annotated in zip(pair.documents, pair.annotations, strict=True):
+                        tokens.add(document, annotated)
+                        document.attributes = {**document.attributes, ORIGIN: document.id}
+                        document.id = document_id(self.shard.name, documents.counts["pages"])
+                        documents.write(document)
+            self._put_aside(pa.concat_tables(rows))
+            _write_pairs(self.shard, paired, [part.num_rows for part in rows[1:]])
             write_tokens(self.shard, tokens_in(paired.pages), paired.rows(), tokens, self.plan.annotated_by)
         report(self.cost)
 
@@ -109,16 +109,12 @@ class AlignPages(BucketTask):
         save_arrays(self.plan.path("hashes", self.bucket), {"hashes": hashes})
 
 
-def _aligned(pair: PagePairText, plan: Plan, dictionary: Dictionary | None = None) -> Beads:
-    """Align the sentences of the two pages of a pair."""
-    source, target = (text.sentences for text in pair.texts)
-    return align(
-        source,
-        target,
-        source_lang=plan.languages[0],
-        target_lang=plan.languages[1],
-        dictionary=dictionary,
-        embedder=_embedder(plan.embedder),
+def _aligned(pairs: list[PagePairText], plan: Plan, dictionary: Dictionary | None = None) -> list[Beads]:
+    """Align the sentences of the two pages of each pair."""
+    texts = [(pair.texts[0].sentences, pair.texts[1].sentences) for pair in pairs]
+    source, target = plan.languages
+    return align_many(
+        texts, source_lang=source, target_lang=target, dictionary=dictionary, embedder=_embedder(plan.embedder)
     )
 
 
@@ -126,9 +122,9 @@ def _embedder(name: str) -> Embedder | None:
     """Find the embedder of that name; None if there is no name."""
     if not name:
         return None
-    from gristmill.alignment.embeddings import embedder_of  # noqa: PLC0415 (most align without)
+    from gristmill.alignment.embeddings import load_embedder  # noqa: PLC0415 (most align without)
 
-    return embedder_of(name)
+    return load_embedder(name)
 
 
 def _write_pairs(shard: Shard, paired: PairedPages, beads: list[int]) -> None:

@@ -19,7 +19,17 @@ import xxhash
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.parallel.addresses import address_key
 from gristmill.parallel.candidates import Candidates, address_pairs, declared_pairs
-from gristmill.parallel.evidence import DECLARED, Contrast, lengths, margins, odds, profile_of, scores_of, structures, usual_ratio
+from gristmill.parallel.evidence import (
+    DECLARED,
+    Contrast,
+    lengths,
+    margins,
+    odds,
+    profile_of,
+    scores_of,
+    structures,
+    usual_ratio,
+)
 from gristmill.parallel.matching import match
 from gristmill.parallel.outline import Keys, Outline
 from gristmill.parallel.terms import Terms, overlaps, sharing, terms_of
@@ -72,6 +82,7 @@ def pair_pages(
     target: Sequence[Outline],
     dictionary: Translations | None = None,
     *,
+    min_score: float = MIN_SCORE,
     without: Collection[str] = (),
     counts: Counter[str] | None = None,
 ) -> list[PagePair]:
@@ -84,7 +95,9 @@ def pair_pages(
     if not source or not target:
         return []
     ordered = [sorted(pages, key=lambda outline: (outline.url, outline.id)) for pages in (source, target)]
-    site = _Site(ordered[0], ordered[1], dictionary, frozenset(without), counts if counts is not None else Counter())
+    site = _Site(
+        ordered[0], ordered[1], dictionary, frozenset(without), counts if counts is not None else Counter(), min_score
+    )
     return site.pairs()
 
 
@@ -111,8 +124,10 @@ class _Site:
         dictionary: Translations | None,
         without: frozenset[str],
         counts: Counter[str],
+        min_score: float,
     ) -> None:
         self.source, self.target, self.without, self.counts = source, target, without, counts
+        self.min_score = min_score
         self.terms: dict[str, tuple[Terms, Terms]] = {}
         self._add_terms("numbers", lambda outline: outline.numbers)
         self._add_terms("names", lambda outline: outline.names)
@@ -165,7 +180,7 @@ class _Site:
 
     def _match(self, scored: _Scored) -> Ints:
         is_copy = scored.copied > MAX_SAME_WORDS
-        return match(scored.ours, scored.theirs, np.where(is_copy, 0.0, scored.scores), MIN_SCORE)
+        return match(scored.ours, scored.theirs, np.where(is_copy, 0.0, scored.scores), self.min_score)
 
     def _follow_links(self, ours: Ints, theirs: Ints) -> None:
         """Take links to a page of a pair for links to the other one."""
@@ -218,14 +233,10 @@ class _Site:
         """Return the features that compare the texts of two pages, with functions that return value and certainty."""
         found: list[tuple[str, Callable[[Ints, Ints], tuple[Floats, Floats]]]] = []
         if "structure" not in self.without:
-            found.append(
-                ("structure", lambda one, other: (structures(*self.profiles, one, other), np.ones(len(one))))
-            )
+            found.append(("structure", lambda one, other: (structures(*self.profiles, one, other), np.ones(len(one)))))
         if "length" not in self.without:
             usual = usual_ratio(*self.lengths, ours[trusted], theirs[trusted])
-            found.append(
-                ("length", lambda one, other: (lengths(*self.lengths, one, other, usual), np.ones(len(one))))
-            )
+            found.append(("length", lambda one, other: (lengths(*self.lengths, one, other, usual), np.ones(len(one)))))
         for name, terms in sorted(self.terms.items()):
             found.append((name, lambda one, other, terms=terms: _compared(terms, one, other)))  # type: ignore[misc]
         return found
@@ -326,8 +337,8 @@ def _told(site: _Site, scored: _Scored, chosen: Ints) -> list[PagePair]:
                 continue
             if scored.copied[number] > MAX_SAME_WORDS:
                 dropped = "both pages have the same text"
-            elif scored.scores[number] < MIN_SCORE:
-                dropped = f"score below {MIN_SCORE}"
+            elif scored.scores[number] < site.min_score:
+                dropped = f"score below {site.min_score}"
             elif ours in partner_of:
                 dropped = f"better pair: {site.target[int(scored.theirs[partner_of[ours]])].id}"
             else:

@@ -18,8 +18,8 @@ from gristmill.parallel.records import SIDES
 from gristmill.parallel.texts import PlacedText, placed_text
 from gristmill.shards import read_rows
 
-_PAIRS_AT_ONCE = 128
-"""Pairs whose pages become objects together."""
+_PAIRS_AT_ONCE = 256
+"""Pairs whose pages become objects, and are aligned, together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +60,18 @@ class PairedPages:
         row_of = {name: row for row, name in enumerate(self.pages["id"].to_pylist())}
         return [row_of[pair[f"{side}_id"]] for pair in self.counting for side in SIDES]
 
-    def __iter__(self) -> Iterator[PagePairText]:
+    def groups(self) -> Iterator[list[PagePairText]]:
+        """Yield the pairs that count, as many at a time as are aligned together."""
         pairs, rows = self.counting, self.rows()
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):
             some = self.pages.take(pa.array(rows[2 * start : 2 * (start + _PAIRS_AT_ONCE)], pa.int64()))
             documents = from_arrow(_one_batch(documents_in(some)))
             annotated = list(annotations_from_arrow(_one_batch(tokens_in(some))))
             texts = list(map(placed_text, (document.blocks for document in documents), annotated))
-            for number, pair in enumerate(pairs[start : start + _PAIRS_AT_ONCE]):
-                one, other = 2 * number, 2 * number + 1
-                yield PagePairText(
-                    pair,
-                    (documents[one], documents[other]),
-                    (annotated[one], annotated[other]),
-                    (texts[one], texts[other]),
-                )
+            yield [
+                PagePairText(pair, *((side[2 * at], side[2 * at + 1]) for side in (documents, annotated, texts)))
+                for at, pair in enumerate(pairs[start : start + _PAIRS_AT_ONCE])
+            ]
 
 
 def _one_batch(table: pa.Table) -> pa.RecordBatch:

@@ -73,9 +73,7 @@ def _write(path: Path, schema: pa.Schema, rows: Sequence[dict[str, Any]], facts:
         writer.finish(facts)
 
 
-def _sites(
-    outlines: Sequence[Outline], languages: tuple[str, str]
-) -> Iterator[tuple[list[Outline], list[Outline]]]:
+def _sites(outlines: Sequence[Outline], languages: tuple[str, str]) -> Iterator[tuple[list[Outline], list[Outline]]]:
     """Yield the pages of each site in both languages, sites in the order of their names."""
     found: dict[str, tuple[list[Outline], list[Outline]]] = defaultdict(lambda: ([], []))
     for outline in outlines:

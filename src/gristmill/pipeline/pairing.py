@@ -80,9 +80,9 @@ def build_parallel(
     given = tuple(str(Path(path).absolute()) for path in as_paths(dictionaries, "dictionaries"))
     asked = _Asked((source, target), min_score, embedder, given)
     if embedder:
-        from gristmill.alignment.embeddings import embedder_of  # noqa: PLC0415 (most align without)
+        from gristmill.alignment.embeddings import load_embedder  # noqa: PLC0415 (most align without)
 
-        embedder_of(embedder)  # raises if there is none of that name, before anything is written
+        load_embedder(embedder)  # raises if there is none of that name, before anything is written
     for path in given:
         read_dictionary(Path(path))  # as above
     with running(folder, workers, engine, progress) as runner:
