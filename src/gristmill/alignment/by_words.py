@@ -153,7 +153,8 @@ def _side(text: Sentences, parts: Ints | None = None) -> _Side:
         borders[1:] = text.blocks[1:] != text.blocks[:-1]
         if parts is not None:
             between = np.cumsum(parts + 1)[:-1] - 1
-            borders[between] = borders[between + 1] = FORBIDDEN
+            borders[between] = FORBIDDEN
+            borders[1:][between[between + 1 < len(text)]] = FORBIDDEN
     kinds = {kind: min(number, 255) for number, kind in enumerate(["p", "h", "l"])}
     codes = np.fromiter((kinds.get(kind, 0) for kind in text.kinds), np.uint8, len(text))
     return _Side(text.counts, encode(text.words, text.counts), lengths_of(text), borders, codes)

@@ -8,7 +8,6 @@ bead may have sentences of two texts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,12 +17,17 @@ from gristmill.alignment.by_words import align_by_words
 from gristmill.alignment.dictionary import Dictionary
 from gristmill.alignment.embeddings import Embedder
 from gristmill.alignment.texts import PARAGRAPH, Beads, Sentences
+from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 
 MAX_SENTENCES = 20_000
 """Sentences of both sides that are aligned together, about."""
 
 TextPair = tuple[Sentences, Sentences]
+
+_NOTHING = np.zeros(1, np.int64)
+_EMPTY = Sentences([], _NOTHING, _NOTHING, _NOTHING, [PARAGRAPH])
+"""A text of one empty sentence."""
 
 
 def align_many(
@@ -76,7 +80,7 @@ def _groups(pairs: Sequence[TextPair], chosen: Sequence[int]) -> list[list[int]]
 def _together(pairs: Sequence[TextPair], dictionary: Dictionary | None) -> list[Beads]:
     """Align pairs of texts as one pair, and take the beads apart again."""
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
-    source, target = map(_joined, sides)
+    source, target = (joined(texts, between=True) for texts in sides)
     parts = tuple(np.array(list(map(len, texts)), np.int64) for texts in sides)
     beads = align_by_words(source, target, dictionary, (parts[0], parts[1]))
     starts = starts_of(parts[0] + 1), starts_of(parts[1] + 1)
@@ -89,26 +93,34 @@ def _together(pairs: Sequence[TextPair], dictionary: Dictionary | None) -> list[
     ]
 
 
-def _joined(texts: Sequence[Sentences]) -> Sentences:
-    """Put texts together, with an empty sentence between two of them."""
+def joined(texts: Sequence[Sentences], *, between: bool = False) -> Sentences:
+    """Put texts together to one, `between` two of them an empty sentence if that is asked for."""
     words: list[str] = []
-    counts, characters, blocks, kinds = [], [], [], []
+    counts, characters, blocks = ([np.zeros(0, np.int64)] for _ in range(3))
+    kinds: list[str] = []
     block = 0
-    nothing = np.zeros(1, np.int64)
-    for number, text in enumerate(texts):
-        if number:
-            counts.append(nothing)
-            characters.append(nothing)
-            blocks.append(nothing + block)
-            kinds.append(PARAGRAPH)
-            block += 1
+    parts = [part for text in texts for part in (_EMPTY, text)][1:] if between else texts
+    for text in parts:
         words += text.words
+        kinds += text.kinds
         counts.append(text.counts)
         characters.append(text.characters)
         blocks.append(text.blocks + block)
-        kinds += text.kinds
         block += int(text.blocks[-1]) + 1 if len(text) else 0
     return Sentences(words, *map(np.concatenate, (counts, characters, blocks)), kinds)
+
+
+def joined_beads(beads: Sequence[Beads]) -> Beads:
+    """Put the beads of texts together that `joined` puts together."""
+    columns: dict[str, list[Ints]] = {}
+    for side in ("source", "target"):
+        sizes = np.array([getattr(some, f"{side}_end")[-1] if len(some) else 0 for some in beads], np.int64)
+        for edge in ("start", "end"):
+            parts = (getattr(some, f"{side}_{edge}") for some in beads)
+            columns[f"{side}_{edge}"] = [part + before for part, before in zip(parts, starts_of(sizes), strict=False)]
+    scores = np.concatenate([np.zeros(0, np.float32), *(some.score for some in beads)])
+    made = {name: np.concatenate([np.zeros(0, np.int64), *parts]) for name, parts in columns.items()}
+    return Beads(**made, score=scores)
 
 
 def _taken(beads: Beads, first: int, last: int, source: int, target: int) -> Beads:

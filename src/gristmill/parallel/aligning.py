@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from gristmill.alignment import Beads, Cooccurrences, Dictionary, Embedder, align_many, read_dictionary
+from gristmill.alignment.many import joined, joined_beads
 from gristmill.arrays.storing import save_arrays
 from gristmill.document import document_id
 from gristmill.engine import Report
@@ -34,8 +35,8 @@ class CountWords(BucketTask):
         """Write the counts."""
         counts = Cooccurrences()
         for pairs in PairedPages.read(self.plan, self.bucket, "first", "texts").groups():
-            for pair, beads in zip(pairs, _aligned(pairs, self.plan), strict=True):
-                counts.add(*(text.sentences for text in pair.texts), beads)
+            sides = [[pair.texts[side].sentences for pair in pairs] for side in (0, 1)]
+            counts.add(*map(joined, sides), joined_beads(_aligned(pairs, self.plan)))
         self.result.parent.mkdir(parents=True, exist_ok=True)
         counts.write(self.result)
         report(self.cost)
@@ -86,17 +87,20 @@ class AlignPages(BucketTask):
         paired = PairedPages.read(self.plan, self.bucket, "second", "pages")
         dictionary = Dictionary.read(self.plan.folder / DICTIONARY)
         rows, tokens = [BEADS_SCHEMA.empty_table()], TokenCounts()
+        sizes: list[int] = []
         with opened_shard(self.shard) as documents:
             for pairs in paired.groups():
-                for pair, beads in zip(pairs, _aligned(pairs, self.plan, dictionary), strict=True):
-                    rows.append(bead_rows(len(rows) - 1, pair, beads, self.plan.languages))
+                beads = _aligned(pairs, self.plan, dictionary)
+                rows.append(bead_rows(len(sizes), pairs, beads, self.plan.languages))
+                sizes += map(len, beads)
+                for pair in pairs:
                     for document, annotated in zip(pair.documents, pair.annotations, strict=True):
                         tokens.add(document, annotated)
                         document.attributes = {**document.attributes, ORIGIN: document.id}
                         document.id = document_id(self.shard.name, documents.counts["pages"])
                         documents.write(document)
             self._put_aside(pa.concat_tables(rows))
-            _write_pairs(self.shard, paired, [part.num_rows for part in rows[1:]])
+            _write_pairs(self.shard, paired, sizes)
             write_tokens(self.shard, tokens_in(paired.pages), paired.rows(), tokens, self.plan.annotated_by)
         report(self.cost)
 

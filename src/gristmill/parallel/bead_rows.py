@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,19 +17,32 @@ from gristmill.parallel.records import BEADS_SCHEMA, SIDES
 from gristmill.parallel.texts import PlacedText
 
 
-def bead_rows(number: int, pair: PagePairText, beads: Beads, languages: tuple[str, str]) -> pa.Table:
-    """Make the rows of the beads of a pair, which is that of `number` in its shard."""
-    columns: dict[str, Any] = {"pair": np.full(len(beads), number), "score": beads.score}
-    columns["boilerplate"] = np.zeros(len(beads))
+def bead_rows(
+    first: int, pairs: Sequence[PagePairText], beads: Sequence[Beads], languages: tuple[str, str]
+) -> pa.Table:
+    """Make the rows of the beads of some pairs, of which the first is that of a number in its shard."""
+    parts = [_of_pair(pair, found) for pair, found in zip(pairs, beads, strict=True)]
+    columns: dict[str, Any] = {name: _together([part[name] for part in parts]) for name in parts[0]}
+    columns["pair"] = np.repeat(np.arange(first, first + len(pairs)), list(map(len, beads)))
+    columns |= judge(columns["source_text"], columns["target_text"], languages)
+    columns["repeats"] = np.zeros(len(columns["pair"]), np.int64)
+    return pa.Table.from_arrays([_array(columns[item.name], item.type) for item in BEADS_SCHEMA], schema=BEADS_SCHEMA)
+
+
+def _together(parts: Sequence[Any]) -> Any:
+    return list(chain.from_iterable(parts)) if isinstance(parts[0], list) else np.concatenate(parts)
+
+
+def _of_pair(pair: PagePairText, beads: Beads) -> dict[str, Any]:
+    """Return the columns of the beads of one pair that are known of its texts: scores, sentences, texts and places."""
+    columns: dict[str, Any] = {"score": beads.score, "boilerplate": np.zeros(len(beads))}
     for side, text in zip(SIDES, pair.texts, strict=True):
         first, last = getattr(beads, f"{side}_start"), getattr(beads, f"{side}_end")
         columns |= _side_columns(side, text, first, last)
         is_empty = first == last
         edges = np.where(is_empty, -1, first), np.where(is_empty, -1, last - 1)
         columns["boilerplate"] = np.maximum(columns["boilerplate"], highest_scores(text.boilerplate, *edges))
-    columns |= judge(columns["source_text"], columns["target_text"], languages)
-    columns["repeats"] = np.zeros(len(beads), np.int64)
-    return pa.Table.from_arrays([_array(columns[item.name], item.type) for item in BEADS_SCHEMA], schema=BEADS_SCHEMA)
+    return columns
 
 
 def _array(values: Any, kind: pa.DataType) -> pa.Array:
