@@ -51,6 +51,7 @@ COMMANDS = {
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
     "parallel": ("parallel", "Find pages and sentences that translate each other."),
+    "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     "push": ("push", "Put a corpus, or what has changed of it, into a store."),
     "pull": ("pull", "Bring a corpus, or some of its shards, back from a store."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),

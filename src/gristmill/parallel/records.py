@@ -12,6 +12,8 @@ import pyarrow as pa
 
 from gristmill.shards import Shard
 
+FOLDER = "parallel"
+"""The folder of a corpus in which parallel corpora of it are, if no other is given."""
 PAIRS = "pairs.parquet"
 """The file of a shard with a row for each pair of pages."""
 BEADS = "beads.parquet"

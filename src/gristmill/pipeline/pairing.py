@@ -23,12 +23,13 @@ from gristmill.engine import Engine
 from gristmill.errors import UsageError
 from gristmill.locks import LOCK
 from gristmill.parallel.aligning import AlignPages, CountWords, LearnDictionary
+from gristmill.parallel.comparing import check_languages
 from gristmill.parallel.gathering import GatherPages
 from gristmill.parallel.outlining import OutlineShard
 from gristmill.parallel.pairing import FIRST, SECOND, PairPages
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.reader import ParallelCorpus
-from gristmill.parallel.records import DESCRIPTION, FORMAT, UNPAIRED, UNPAIRED_SCHEMA, pairs_of
+from gristmill.parallel.records import DESCRIPTION, FOLDER, FORMAT, UNPAIRED, UNPAIRED_SCHEMA, pairs_of
 from gristmill.parallel.repeat_rounds import CountRepeats, WriteBeads
 from gristmill.pipeline.annotating import Annotating
 from gristmill.pipeline.deduplicating import Deduplicating, report_on
@@ -39,8 +40,6 @@ from gristmill.stages import Round, Runner, running
 from gristmill.threads import in_threads
 from gristmill.version import __version__
 
-FOLDER = "parallel"
-"""The folder of a corpus in which its parallel corpora are, if no other is given."""
 _BUCKET_DOCUMENTS = 5_000
 """Documents of a bucket, about: these are in memory at once."""
 _SMALL_WORK_BYTES = 4_000_000
@@ -74,7 +73,7 @@ def build_parallel(
     check_share(min_score, "min_score")
     reader = CorpusReader(folder, trust=trust)
     reader.check_complete()
-    _check_languages(reader, (source, target))
+    check_languages(reader, (source, target))
     check_links(folder)
     check_links(place)
     given = tuple(str(Path(path).absolute()) for path in as_paths(dictionaries, "dictionaries"))
@@ -101,17 +100,6 @@ def _place(corpus: str | os.PathLike[str], output: str | os.PathLike[str] | None
     if place.is_file():
         raise UsageError(f"{place} is a file: give a folder with -o")
     return place
-
-
-def _check_languages(corpus: CorpusReader, languages: tuple[str, str]) -> None:
-    """Raise if the two languages are one, or the corpus has no documents in one of them."""
-    if languages[0] == languages[1]:
-        raise UsageError(f"a parallel corpus has two languages, not {languages[0]} twice")
-    there = corpus.size["languages"]
-    for lang in languages:
-        if lang not in there:
-            known = ", ".join(f"{name} {count:,}" for name, count in there.items()) or "none"
-            raise UsageError(f"the corpus in {corpus.folder} has no documents in {lang!r} (it has: {known})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,96 @@
+"""Comparable documents of a corpus: for each document of one language those of another that are on the same subject."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from gristmill.alignment import Dictionary, read_dictionary
+from gristmill.arguments import as_paths
+from gristmill.corpus.reader import CorpusReader, opened
+from gristmill.errors import UsageError
+from gristmill.parallel.comparable import comparable
+from gristmill.parallel.outline import Outline, read_outlines
+from gristmill.parallel.records import DICTIONARY, FOLDER
+
+
+@dataclass(frozen=True, slots=True)
+class ComparableDocuments:
+    """Two documents on the same subject, by how much they have in common."""
+
+    similarity: float
+    """The cosine of their weighted words, 0 to 1."""
+    rank: int
+    """1 for the document that is most like the source."""
+    source: str
+    target: str
+    """The ids of the documents."""
+    source_url: str
+    target_url: str
+
+
+def find_comparable(
+    corpus: str | os.PathLike[str],
+    source: str,
+    target: str,
+    *,
+    n: int = 3,
+    dictionaries: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+) -> list[ComparableDocuments]:
+    """Find for each document of a language the `n` documents of another one that are most like it, the best pairs first.
+
+    Words are compared through `dictionaries`, or the dictionary of the parallel corpus that was made of this one (in
+    its folder `parallel/en-de`); without any, only numbers, names and words that are written alike count. Outlines of
+    all documents of both languages are in memory, some 10 kB each.
+    """
+    reader = opened(corpus)
+    check_languages(reader, (source, target))
+    outlines: dict[str, list[Outline]] = {source: [], target: []}
+    for outline in chain.from_iterable(read_outlines(shard, (source, target)) for shard in reader.shards):
+        outlines[outline.lang].append(outline)
+    urls = {outline.id: outline.url for some in outlines.values() for outline in some}
+    lists = comparable(outlines[source], outlines[target], _dictionary(reader, (source, target), dictionaries), n)
+    found = [
+        ComparableDocuments(one.similarity, one.rank, one.source, one.target, urls[one.source], urls[one.target])
+        for one in chain.from_iterable(lists)
+    ]
+    return sorted(found, key=lambda one: (-one.similarity, one.source, one.target))
+
+
+def check_languages(corpus: CorpusReader, languages: tuple[str, str]) -> None:
+    """Raise if two languages are one, or a corpus has no documents in one of them."""
+    if languages[0] == languages[1]:
+        raise UsageError(f"these must be two languages, not {languages[0]} twice")
+    there = corpus.size["languages"]
+    for lang in languages:
+        if lang not in there:
+            known = ", ".join(f"{name} {count:,}" for name, count in there.items()) or "none"
+            raise UsageError(f"the corpus in {corpus.folder} has no documents in {lang!r} (it has: {known})")
+
+
+def learned_dictionary(corpus: CorpusReader, languages: tuple[str, str]) -> tuple[Path, bool] | None:
+    """Find the dictionary of a parallel corpus in the folder of a corpus; and whether it is of the other direction."""
+    for turned in (False, True):
+        source, target = languages[::-1] if turned else languages
+        path = corpus.folder / FOLDER / f"{source}-{target}" / DICTIONARY
+        if path.is_file():
+            return path, turned
+    return None
+
+
+def _dictionary(
+    corpus: CorpusReader,
+    languages: tuple[str, str],
+    given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+) -> Dictionary | None:
+    paths = as_paths(given, "dictionaries")
+    if paths:
+        return Dictionary.joined(*(read_dictionary(Path(path)) for path in paths))
+    learned = learned_dictionary(corpus, languages)
+    if learned is None:
+        return None
+    found = read_dictionary(learned[0])
+    return found.reversed() if learned[1] else found
