@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.arrays.storing import save_arrays
+from gristmill.engine import silent
 from gristmill.errors import UsageError
 from gristmill.parallel.judging import as_strings, copied, highest_scores, judge
 from gristmill.parallel.languages import may_be
 from gristmill.parallel.numbers import agreement, value
-from gristmill.parallel.records import BEADS_SCHEMA
-from gristmill.parallel.repeats import earlier, pair_hashes, read_repeats, write_hashes, write_repeats
+from gristmill.parallel.plan import Plan
+from gristmill.parallel.records import BEADS_SCHEMA, beads_of
+from gristmill.parallel.repeats import CountRepeats, WriteBeads, earlier, pair_hashes
 from gristmill.parallel.selection import REASONS, PairSelection
+from gristmill.shards import Shard, ShardWriter, read_columns
 
 GOOD: dict[str, Any] = {
     "pair": 0,
@@ -142,23 +147,41 @@ def test_repeats_count_what_came_before() -> None:
     assert earlier(same).tolist() == [0, 1, 0, 0]
 
 
-@pytest.mark.parametrize("most", [1, 7, 1000])
-def test_repeats_over_shards_in_bounded_memory(tmp_path: Path, most: int) -> None:
-    random = np.random.default_rng(1)
-    texts = [[str(number) for number in random.integers(0, 9, size)] for size in (20, 0, 1, 33)]
-    hashes = [tmp_path / f"{number}.hashes" for number in range(len(texts))]
-    results = [tmp_path / f"{number}.repeats" for number in range(len(texts))]
-    for path, own in zip(hashes, texts, strict=True):
-        write_hashes(path, own, own)
-    write_repeats(hashes, results, most)
-    seen: dict[str, int] = {}
-    for path, own in zip(results, texts, strict=True):
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_repeats_are_counted_by_tasks(tmp_path: Path, parts: int) -> None:
+    """Shards of some buckets, whose hashes are divided into as many parts as there are buckets."""
+    random = np.random.default_rng(parts)
+    texts = [[str(number) for number in random.integers(0, 9, size)] for size in (20, 0, 1, 33, 4, 5, 6)[:parts]]
+    plan = Plan(tmp_path / "corpus", tmp_path / "pairs", ("en", "de"), (), parts)
+    (plan.path("outlines", 0).parent).mkdir(parents=True)
+    used = tuple(range(parts))
+    for bucket, own in enumerate(texts):
+        rows = [{**_EMPTY_BEAD, "source_text": text, "target_text": text} for text in own]
+        table = pa.Table.from_pylist(rows, BEADS_SCHEMA)
+        with ShardWriter(plan.path("aligned", bucket), BEADS_SCHEMA) as writer:
+            writer.write(table)
+            writer.finish({})
+        hashes = pair_hashes(table["source_text"], table["target_text"])
+        plan.path("hashes", bucket).parent.mkdir(exist_ok=True)
+        save_arrays(plan.path("hashes", bucket), {"hashes": hashes})
+    plan.path("repeats", 0).parent.mkdir()
+    for part in range(parts):
+        CountRepeats(plan, part, used).run(silent)
+    seen: Counter[str] = Counter()
+    for number, own in enumerate(texts):
+        WriteBeads(plan, number, number).run(silent)
+        found = read_columns(beads_of(Shard.of(plan.folder, f"{number:05d}")), ["repeats"])["repeats"].to_pylist()
         wanted = []
         for text in own:
-            wanted.append(seen.get(text, 0))
-            seen[text] = seen.get(text, 0) + 1
-        assert read_repeats(path).tolist() == wanted
-        assert read_repeats(path).dtype == np.int32
+            wanted.append(seen[text])
+            seen[text] += 1
+        assert found == wanted
+
+
+_EMPTY_BEAD = {
+    item.name: "" if item.type == pa.string() else 0.0 if pa.types.is_floating(item.type) else 0
+    for item in BEADS_SCHEMA
+}
 
 
 def test_languages_that_are_taken_for_each_other() -> None:

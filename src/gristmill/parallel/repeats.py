@@ -1,26 +1,28 @@
 """Repeated sentence pairs: how many equal ones came before each, in the whole parallel corpus.
 
-Two pairs are equal if both sides are, but for case and spaces. A task for each shard writes the hashes of its pairs
-(`write_hashes`); then one counts over all shards, in their order, and writes a file for each (`write_repeats`).
-Memory is bounded: if there are many hashes, those that begin alike are counted together, one part after the other.
+Two pairs are equal if both sides are, but for case and spaces. Hashes of beads are divided into parts, each of which is
+sorted by a task of its own; so no task sees all beads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import xxhash
 
-from gristmill.arrays.dtypes import Array, Flags, Hashes, Ints
+from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.arrays.ragged import is_new
 from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.engine import Report
 from gristmill.parallel.judging import as_strings
+from gristmill.parallel.plan import BucketTask, Plan
+from gristmill.parallel.records import BEADS_SCHEMA, beads_of
+from gristmill.shards import Shard, ShardWriter, open_parquet
 
-MAX_HASHES_AT_ONCE = 1 << 24
-"""Hashes that are counted together: some 0.6 GB."""
 _BETWEEN = "\x1f"
 """Stands between the two sides."""
 
@@ -46,38 +48,66 @@ def earlier(hashes: Hashes) -> Ints:
     return counts
 
 
-def write_hashes(path: Path, source: pa.Array | Sequence[str], target: pa.Array | Sequence[str]) -> None:
-    """Write the hashes of the sentence pairs of a shard."""
-    save_arrays(path, {"hashes": pair_hashes(source, target)})
+@dataclass(frozen=True, slots=True)
+class CountRepeats:
+    """Counts, for a part of all hashes, how often each came before; there are as many parts as buckets."""
+
+    plan: Plan
+    part: int
+    used: tuple[int, ...]
+    """The buckets that have pairs."""
+
+    @property
+    def name(self) -> str:
+        """The part."""
+        return f"part {self.part}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return sum(self.plan.path("hashes", bucket).stat().st_size for bucket in self.used)
+
+    @property
+    def result(self) -> Path:
+        """The file of counts."""
+        return self.plan.path("repeats", self.part)
+
+    def run(self, report: Report) -> None:
+        """Write the counts of the beads of each bucket that are of this part, one bucket after the other."""
+        hashes = [load_arrays(self.plan.path("hashes", bucket))["hashes"] for bucket in self.used]
+        own = [found[found % np.uint64(self.plan.buckets) == self.part] for found in hashes]
+        bounds = np.cumsum([0, *map(len, own)])
+        save_arrays(
+            self.result,
+            {"repeats": earlier(np.concatenate([np.empty(0, np.uint64), *own])), "bounds": bounds},
+        )
+        report(self.cost)
 
 
-def write_repeats(hashes: Sequence[Path], results: Sequence[Path], max_at_once: int = MAX_HASHES_AT_ONCE) -> None:
-    """Read the hashes of all shards, and write for each shard how many equal pairs came before, as the array `repeats`.
+@dataclass(frozen=True, slots=True)
+class WriteBeads(BucketTask):
+    """Writes the beads of a shard, with how often each came before."""
 
-    Files in `hashes` and `results` are of the same shards, in the order of the corpus.
-    """
-    stored = [load_arrays(path)["hashes"] for path in hashes]
-    total = sum(map(len, stored))
-    bits = max(total // max_at_once, 0).bit_length()
-    if not bits:
-        counts = earlier(np.concatenate([np.zeros(0, np.uint64), *stored]))
-        _write(results, np.split(counts, np.cumsum([len(part) for part in stored])[:-1]) if stored else [])
-        return
-    found: list[Array] = [np.zeros(len(part), np.int32) for part in stored]
-    for number in range(1 << bits):
-        masks: list[Flags] = [part >> np.uint64(64 - bits) == number for part in stored]
-        counts = earlier(np.concatenate([part[mask] for part, mask in zip(stored, masks, strict=True)]))
-        edges = np.cumsum([np.count_nonzero(mask) for mask in masks])[:-1]
-        for own, mask, part in zip(found, masks, np.split(counts, edges), strict=True):
-            own[mask] = part
-    _write(results, found)
+    number: int
+    """The number of the shard, and of its bucket among those that have pairs."""
 
+    @property
+    def result(self) -> Path:
+        """The file of beads."""
+        return beads_of(Shard.of(self.plan.folder, f"{self.number:05d}"))
 
-def read_repeats(path: Path) -> Array:
-    """Read how many equal pairs came before each of a shard."""
-    return load_arrays(path)["repeats"]
-
-
-def _write(results: Sequence[Path], found: Sequence[Array]) -> None:
-    for path, counts in zip(results, found, strict=True):
-        save_arrays(path, {"repeats": counts.astype(np.int32)})
+    def run(self, report: Report) -> None:
+        """Put the counts of all parts together, and write the beads."""
+        parts = load_arrays(self.plan.path("hashes", self.bucket))["hashes"] % np.uint64(self.plan.buckets)
+        repeats = np.zeros(len(parts), np.int32)
+        for part in range(self.plan.buckets):
+            found = load_arrays(self.plan.path("repeats", part))
+            start, end = found["bounds"][self.number : self.number + 2].tolist()
+            repeats[parts == part] = found["repeats"][start:end]
+        with open_parquet(self.plan.path("aligned", self.bucket)) as file:
+            beads = file.read()
+        place = BEADS_SCHEMA.get_field_index("repeats")
+        with ShardWriter(self.result, BEADS_SCHEMA) as writer:
+            writer.write(beads.set_column(place, BEADS_SCHEMA.field("repeats"), pa.array(repeats)))
+            writer.finish({"beads": beads.num_rows})
+        report(self.cost)

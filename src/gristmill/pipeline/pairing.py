@@ -30,7 +30,7 @@ from gristmill.parallel.pairing import FIRST, SECOND, PairPages
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.reader import ParallelCorpus
 from gristmill.parallel.records import DESCRIPTION, FOLDER, FORMAT, UNPAIRED, UNPAIRED_SCHEMA, pairs_of
-from gristmill.parallel.repeat_rounds import CountRepeats, WriteBeads
+from gristmill.parallel.repeats import CountRepeats, WriteBeads
 from gristmill.pipeline.annotating import Annotating
 from gristmill.pipeline.deduplicating import Deduplicating, report_on
 from gristmill.progress import Progress
