@@ -170,6 +170,11 @@ def _file(output: str | None, format_name: str | None, sample: int | None) -> st
         return output
     if sample is not None:
         raise UsageError(f"say in which format the sample is to be written to {output}, such as --format tsv")
+    if suffix and not output.endswith("/") and not Path(output).is_dir():
+        raise UsageError(
+            f"can't tell the format from the name {output!r}: give --format ({', '.join(PAIR_FORMATS)}); "
+            f"if it is to be a folder, write {output}/"
+        )
     return None
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from gristmill.alignment import Dictionary, read_dictionary
 from gristmill.arguments import as_paths
 from gristmill.corpus.reader import CorpusReader, opened
-from gristmill.errors import UsageError
 from gristmill.parallel.comparable import comparable
 from gristmill.parallel.outline import Outline, read_outlines
+from gristmill.parallel.reader import check_languages
 from gristmill.parallel.records import DICTIONARY, FOLDER
 
 
@@ -58,17 +58,6 @@ def find_comparable(
         for one in chain.from_iterable(lists)
     ]
     return sorted(found, key=lambda one: (-one.similarity, one.source, one.target))
-
-
-def check_languages(corpus: CorpusReader, languages: tuple[str, str]) -> None:
-    """Raise if two languages are one, or a corpus has no documents in one of them."""
-    if languages[0] == languages[1]:
-        raise UsageError(f"these must be two languages, not {languages[0]} twice")
-    there = corpus.size["languages"]
-    for lang in languages:
-        if lang not in there:
-            known = ", ".join(f"{name} {count:,}" for name, count in there.items()) or "none"
-            raise UsageError(f"the corpus in {corpus.folder} has no documents in {lang!r} (it has: {known})")
 
 
 def learned_dictionary(corpus: CorpusReader, languages: tuple[str, str]) -> tuple[Path, bool] | None:

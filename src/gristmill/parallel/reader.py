@@ -258,6 +258,17 @@ def _is_code(lang: object) -> bool:
     return isinstance(lang, str) and _CODE.fullmatch(lang) is not None
 
 
+def check_languages(corpus: CorpusReader, languages: tuple[str, str]) -> None:
+    """Raise if two languages are one, or a corpus has no documents in one of them."""
+    if languages[0] == languages[1]:
+        raise UsageError(f"these must be two languages, not {languages[0]} twice")
+    there = corpus.size["languages"]
+    for lang in languages:
+        if lang not in there:
+            known = ", ".join(f"{name} {count:,}" for name, count in there.items()) or "none"
+            raise UsageError(f"the corpus in {corpus.folder} has no documents in {lang!r} (it has: {known})")
+
+
 def is_parallel(folder: str | os.PathLike[str]) -> bool:
     """Tell whether a corpus is a parallel one."""
     return (folder_of(folder) / DESCRIPTION).is_file()

@@ -23,12 +23,11 @@ from gristmill.engine import Engine
 from gristmill.errors import UsageError
 from gristmill.locks import LOCK
 from gristmill.parallel.aligning import AlignPages, CountWords, LearnDictionary
-from gristmill.parallel.comparing import check_languages
 from gristmill.parallel.gathering import GatherPages
 from gristmill.parallel.outlining import OutlineShard
 from gristmill.parallel.pairing import FIRST, SECOND, PairPages
 from gristmill.parallel.plan import Plan
-from gristmill.parallel.reader import ParallelCorpus
+from gristmill.parallel.reader import ParallelCorpus, check_languages
 from gristmill.parallel.records import DESCRIPTION, FOLDER, FORMAT, UNPAIRED, UNPAIRED_SCHEMA, pairs_of
 from gristmill.parallel.repeats import CountRepeats, WriteBeads
 from gristmill.pipeline.annotating import Annotating
