@@ -1,7 +1,7 @@
 """Measure parallel corpora end to end, from HTML to sentence pairs, on the bundled multilingual sample.
 
-Its truth is known. Pairs of pages, and beads with sentences on both sides: precision, recall and F1 for each pair of languages. A bead is
-right if the texts of both sides are; those of pages that were not paired are missing.
+Its truth is known. Pairs of pages, and beads with sentences on both sides: precision, recall and F1 for each pair of
+languages. A bead is right if the texts of both sides are; those of pages that were not paired are missing.
 """
 
 from __future__ import annotations
