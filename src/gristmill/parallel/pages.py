@@ -1,9 +1,9 @@
 """Find the pages of a site that are translations of each other.
 
 The steps: candidates by what pages declare, by addresses, and by rare terms they share (`candidates`); a score for each
-by all evidence (`evidence`); a matching in which no page is in two pairs (`matching`); and once more, with links to pages
-that were paired counting as links to the same page. Work and memory are linear in the number of pages: some 10 kB a page
-beside the outlines themselves.
+by all evidence (`evidence`); a matching in which no page is in two pairs (`matching`); and once more, with links to
+pages that were paired counting as links to the same page. Work and memory are linear in the number of pages: some 20 kB
+a page beside the outlines themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,17 @@ import xxhash
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.parallel.addresses import address_key
 from gristmill.parallel.candidates import Candidates, address_pairs, declared_pairs
-from gristmill.parallel.evidence import DECLARED, Contrast, lengths, margins, odds, profile_of, scores_of, structures, usual_ratio
+from gristmill.parallel.evidence import (
+    DECLARED,
+    Contrast,
+    lengths,
+    margins,
+    odds,
+    profile_of,
+    scores_of,
+    structures,
+    usual_ratio,
+)
 from gristmill.parallel.matching import match
 from gristmill.parallel.outline import Keys, Outline
 from gristmill.parallel.terms import Terms, overlaps, sharing, terms_of
@@ -218,14 +228,10 @@ class _Site:
         """Return the features that compare the texts of two pages, with functions that return value and certainty."""
         found: list[tuple[str, Callable[[Ints, Ints], tuple[Floats, Floats]]]] = []
         if "structure" not in self.without:
-            found.append(
-                ("structure", lambda one, other: (structures(*self.profiles, one, other), np.ones(len(one))))
-            )
+            found.append(("structure", lambda one, other: (structures(*self.profiles, one, other), np.ones(len(one)))))
         if "length" not in self.without:
             usual = usual_ratio(*self.lengths, ours[trusted], theirs[trusted])
-            found.append(
-                ("length", lambda one, other: (lengths(*self.lengths, one, other, usual), np.ones(len(one))))
-            )
+            found.append(("length", lambda one, other: (lengths(*self.lengths, one, other, usual), np.ones(len(one)))))
         for name, terms in sorted(self.terms.items()):
             found.append((name, lambda one, other, terms=terms: _compared(terms, one, other)))  # type: ignore[misc]
         return found
