@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -132,6 +133,22 @@ class Alternate:
     url: str
 
 
+class Addresses(Texts):
+    """The addresses that a page links to, which are made strings when they are asked for."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self.tolist() == list(other) if isinstance(other, Sequence) and not isinstance(other, str) else False
+
+    def __reduce__(self) -> tuple[type[Addresses], tuple[bytes, Int32]]:
+        return Addresses, (self.data, self.offsets)
+
+    def __repr__(self) -> str:
+        return repr(self.tolist())
+
+
 @dataclass(slots=True)
 class Document:
     """A page after cleaning: its metadata, its blocks, and the reason if it was dropped."""
@@ -206,7 +223,7 @@ class Document:
     """What those who fetched the page say of it, such as the query that found it, by name."""
     alternates: list[Alternate] = field(default_factory=list)
     """Translations of the page, as it says itself: `hreflang`, and links whose text is the name of a language."""
-    links: list[str] = field(default_factory=list)
+    links: Sequence[str] = field(default_factory=list)
     """The addresses that the page links to, absolute and without fragments, each once."""
     blocks: list[Block] = field(default_factory=list)
     columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
@@ -309,6 +326,7 @@ class Document:
         """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
         record = asdict(self)  # makes the blocks, so that there are no columns
         del record["columns"]
+        record["links"] = list(self.links)
         record["digest"] = self.digest.hex()
         if derived:
             record["text"] = self.text
@@ -443,6 +461,7 @@ _BLOCK_FIELDS = attrgetter(*BLOCK_TYPE.names)
 _MAX_OFFSET = 2**31 - 1
 """The last place in a column of Arrow, whose offsets have 32 bits."""
 _NO_NUMBERS = np.zeros(0, np.int32)
+_NO_OFFSETS = np.zeros(1, np.int32)
 _MAPS = frozenset({"attributes", "metadata_from"})
 """Fields of documents that are stored as maps."""
 
@@ -507,6 +526,9 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
         if item.name == "blocks":
             columns.append(_blocks_array([document.as_columns() for document in documents]))
             continue
+        if item.name == "links":
+            columns.append(_links_array([document.links for document in documents]))
+            continue
         values = list(map(attrgetter(item.name), documents))
         if item.name in _MAPS:
             values = [list(attributes.items()) for attributes in values]
@@ -514,6 +536,29 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
             values = [[(alternate.lang, alternate.url) for alternate in alternates] for alternates in values]
         columns.append(pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
+
+
+def _links_array(pages: list[Sequence[str]]) -> pa.Array:
+    """Put the links of documents together, without objects for those that are columns."""
+    parts = [links if isinstance(links, Texts) else Texts.of(list(links)) for links in pages]
+    offsets = _offsets([len(part) for part in parts])
+    return pa.ListArray.from_arrays(pa.array(offsets), _texts_array(parts), type=DOCUMENT_SCHEMA.field("links").type)
+
+
+def _read_links(lists: pa.ListArray) -> list[Addresses]:
+    """Take the links of the documents of a batch apart."""
+    values = lists.flatten()
+    if not len(values):
+        return [Addresses(b"", _NO_OFFSETS)] * len(lists)
+    _, places, data = values.buffers()
+    offsets = np.frombuffer(places, np.int32)[values.offset : values.offset + len(values) + 1]
+    begins = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
+    found = []
+    for begin, end in pairwise(begins):
+        some = offsets[begin : end + 1]
+        first, last = int(some[0]), int(some[-1])
+        found.append(Addresses(data.slice(first, last - first).to_pybytes(), some - np.int32(first)))
+    return found
 
 
 def _blocks_array(pages: list[Columns]) -> pa.Array:
@@ -571,7 +616,7 @@ def _taken(values: Sequence[bytes], codes: Int32) -> Texts:
 def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     """Make documents of Arrow columns; fields whose columns were not read keep their defaults."""
     names = [name for name in batch.schema.names if name != "blocks"]
-    columns = [batch.column(name).to_pylist() for name in names]
+    columns = [_read_links(batch.column(name)) if name == "links" else batch.column(name).to_pylist() for name in names]
     for name in _MAPS.intersection(names):
         columns[names.index(name)] = list(map(dict, columns[names.index(name)]))
     if "alternates" in names:

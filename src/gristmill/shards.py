@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
+from gristmill.columns import Texts
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
 from gristmill.drafts import SUFFIX, TEMPORARY, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
@@ -305,7 +306,7 @@ def _text_size(document: Document) -> int:
     """Count the characters of all blocks and links, which are nearly all that a document has."""
     columns = document.as_columns()
     paths = np.fromiter(map(len, columns.path.values), np.int64, len(columns.path.values))
-    links = sum(map(len, document.links)) + sum(len(alternate.url) for alternate in document.alternates)
+    links = len(document.links.data) if isinstance(document.links, Texts) else sum(map(len, document.links))
     return columns.text.characters + int(paths[columns.path.codes].sum()) + links
 
 

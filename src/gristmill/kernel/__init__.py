@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from gristmill.kernel.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
-    from gristmill.kernel.page_links import find_links
+    from gristmill.kernel.page_links import find_links, join_links
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import find_raw_texts, find_telling, survey_tags
     from gristmill.kernel.phrases import find_phrases, weigh
@@ -105,7 +105,7 @@ _FUNCTIONS = {
     "mill_roles": ("describe_phrases_around", "describe_roles"),
     "names": ("find_names", "words_of_name"),
     "nesting": ("follow", "hide"),
-    "page_links": ("find_links",),
+    "page_links": ("find_links", "join_links"),
     "page_numbers": ("count_names", "measure_page"),
     "page_tags": ("find_raw_texts", "find_telling", "survey_tags"),
     "phrases": ("find_phrases", "weigh"),
@@ -190,6 +190,7 @@ __all__ = [
     "hash_words",
     "hide",
     "hold",
+    "join_links",
     "label",
     "learn_tags",
     "learn_values",

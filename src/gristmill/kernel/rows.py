@@ -122,6 +122,15 @@ IS_ALPHANUMERIC = 128
 WORDS, LINK_WORDS = 0, 1
 COUNT_ROWS = 2
 
+# Of each link.
+LINK_START, LINK_END = 0, 1
+"""Where its address stands in the page, in bytes."""
+LINK_KIND = 2
+"""What must be put before the address: one of the five below."""
+LINK_ROWS = 3
+UNUSUAL, COMPLETE, OF_PROTOCOL, OF_ORIGIN, OF_FOLDER = range(5)
+"""It takes more than that, nothing, the protocol, the origin, or the folder."""
+
 # Of each code of `CODES`, in the tables of `rules`: what tags with this name do.
 WHAT = 0
 """Bits: those from `ENDS_BLOCK` on, below."""

@@ -32,8 +32,8 @@ WEIGHTS = {
 }
 """How much each feature counts, in log odds.
 
-Two pages that declare each other are a pair if nothing is known of their texts, and so are two whose addresses differ in
-the code of the language (4.5 and 4 against a bias of 3.5). They are none if two or three of the others say no.
+Two pages that declare each other are a pair if nothing is known of their texts, and so are two whose addresses differ
+in the code of the language (4.5 and 4 against a bias of 3.5). They are none if two or three of the others say no.
 Structure and length together (2.4) never make a pair. Numbers, names and links can, and words with any other.
 """
 BIAS = -3.5

@@ -2,9 +2,9 @@
 
 An outline is made of a row of `documents.parquet` and one of `tokens.parquet`. It has the address, declared
 translations, hashes of what is the same in any language (numbers, names, beginnings of long words, links, the
-picture), the kinds and lengths of blocks, and words to be looked up in a dictionary. Of lists that are long, those items
-are kept whose hashes are lowest, so that two pages with the same items keep the same ones (bottom-k sketches, Broder
-1997).
+picture), the kinds and lengths of blocks, and words to be looked up in a dictionary. Of lists that are long, those
+items are kept whose hashes are lowest, so that two pages with the same items keep the same ones (bottom-k sketches,
+Broder 1997).
 """
 
 from __future__ import annotations
@@ -169,7 +169,9 @@ def _token_rows(shard: Shard) -> Iterator[tuple[list[str], list[int]]] | None:
         return None
     batches = read_batches(shard.tokens, ("word", "sentences"))
     return (
-        row for batch in batches for row in zip(*(batch.column(name).to_pylist() for name in ("word", "sentences")), strict=True)
+        row
+        for batch in batches
+        for row in zip(*(batch.column(name).to_pylist() for name in ("word", "sentences")), strict=True)
     )
 
 
@@ -229,7 +231,7 @@ def _numbers(words: Iterable[str]) -> set[str]:
 
 
 def _names(words: Sequence[str], starts: Collection[int]) -> set[str]:
-    """Return what may be the same in another language: words with a capital within sentences, beginnings of long words."""
+    """Return what may be the same in another language: words with a capital in sentences, beginnings of long words."""
     found = set()
     behind_stop = True
     for place, word in enumerate(words):

@@ -1,9 +1,9 @@
 """Find the pages of a site that are translations of each other.
 
 The steps: candidates by what pages declare, by addresses, and by rare terms they share (`candidates`); a score for each
-by all evidence (`evidence`); a matching in which no page is in two pairs (`matching`); and once more, with links to pages
-that were paired counting as links to the same page. Work and memory are linear in the number of pages: some 10 kB a page
-beside the outlines themselves.
+by all evidence (`evidence`); a matching in which no page is in two pairs (`matching`); and once more, with links to
+pages that were paired counting as links to the same page. Work and memory are linear in the number of pages: some 20 kB
+a page beside the outlines themselves.
 """
 
 from __future__ import annotations

@@ -17,9 +17,10 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 
 from gristmill.cleaning.markup import Markup, Tags
-from gristmill.document import Alternate
-from gristmill.kernel import find_links, resolve
-from gristmill.kernel.rows import CLOSING, CODE, END, START
+from gristmill.columns import Int32
+from gristmill.document import Addresses, Alternate
+from gristmill.kernel import find_links, join_links, resolve
+from gristmill.kernel.rows import CLOSING, CODE, COMPLETE, END, LINK_KIND, LINK_ROWS, START, UNUSUAL
 
 MAX_ALTERNATES = 500
 """Translations of a page that are kept, the first ones; the largest of all sites has some 350 languages."""
@@ -39,12 +40,18 @@ _LINE_ENDS = re.compile(r"[\t\n\r\f]+")
 _WEB = ("http://", "https://")
 
 
+def _no_spans() -> Int32:
+    return np.zeros((LINK_ROWS, 0), np.int32)
+
+
 @dataclass(slots=True)
 class Links:
     """The links of a page as they are written."""
 
-    written: dict[bytes, bool] = field(default_factory=dict)
-    """Addresses, mostly relative, without what is behind a `#`, and whether they are plain: see `find_links`."""
+    data: bytes = b""
+    """The page."""
+    spans: Int32 = field(default_factory=_no_spans)
+    """Where addresses stand in it, without what is behind a `#`, and what is put before them: see `find_links`."""
     telling: list[tuple[bytes, bytes, bytes]] = field(default_factory=list)
     """Links that tell a language: address, `hreflang`, and the name of a language that is the text."""
     base: bytes = b""
@@ -59,37 +66,21 @@ def read_links(markup: Markup) -> Links:
     else:
         columns = (markup.codes, markup.closing, markup.starts, markup.ends)
         rows = tuple(column.astype(np.int32, copy=False) for column in columns)
-    written, telling, base, _ = find_links(markup.data, *rows, names.written, names.bounds)
-    return Links(written, telling, base)
+    spans, telling, base, _ = find_links(markup.data, *rows, names.written, names.bounds)
+    return Links(markup.data, spans, telling, base)
 
 
-def absolute_links(links: Links, url: str) -> list[str]:
+def absolute_links(links: Links, url: str) -> Addresses:
     """Return the addresses that a page with this address links to, in its order, each once and without itself."""
-    if not links.written:
-        return []
-    base = _Base.of(links, url)
-    data = b"\n".join(links.written)
-    if b"&" in data:
-        is_simple = data.count(b"&") == data.count(b"&amp;")
-        data = data.replace(b"&amp;", b"&") if is_simple else resolve(data, in_attribute=True)
-    addresses = data.decode("utf-8", "replace").split("\n")
-    if len(addresses) != len(links.written):  # some have line ends in them
-        joined = [base.join(written.decode("utf-8", "replace")) for written in links.written]
-    else:
-        joined = [
-            address
-            if is_plain and address.startswith(_WEB)
-            else base.origin + address
-            if is_plain and address.startswith("/") and not address.startswith("//")
-            else base.join(address)
-            for address, is_plain in zip(addresses, links.written.values(), strict=True)
-        ]
+    base, data, spans = _Base.of(links, url), links.data, links.spans
+    unusual = []
+    for start, end in spans[:LINK_KIND, spans[LINK_KIND] == UNUSUAL].T.tolist():
+        unusual.append(base.join(data[start:end].decode("utf-8", "replace")).encode("utf-8", "replace"))
     if not base.url:
-        joined = [address for address in joined if address.startswith(_WEB)]
-    found = dict.fromkeys(joined)
-    found.pop("", None)
-    found.pop(url, None)
-    return list(found)
+        spans = spans[:, spans[LINK_KIND] <= COMPLETE]
+    return Addresses(
+        *join_links(data, np.ascontiguousarray(spans), base.before, unusual, url.encode("utf-8", "replace"))
+    )
 
 
 def alternates_of(links: Links, url: str, headers: Mapping[str, str] | None = None) -> list[Alternate]:
@@ -215,11 +206,20 @@ class _Base:
             parts = urlsplit(url)
         except ValueError:
             return cls("")
-        if parts.scheme not in ("http", "https", "file") or (parts.scheme != "file" and not parts.netloc):
+        if (
+            len(url) > MAX_CHARACTERS
+            or parts.scheme not in ("http", "https", "file")
+            or (parts.scheme != "file" and not parts.netloc)
+        ):
             return cls("")
         origin = f"{parts.scheme}://{parts.netloc}"
         path = parts.path or "/"
         return cls(url, f"{parts.scheme}:", origin, origin + path[: path.rfind("/") + 1], origin + path)
+
+    @property
+    def before(self) -> tuple[bytes, ...]:
+        """What is put before an address of each kind: see `gristmill.kernel.page_links`."""
+        return b"", b"", self.protocol.encode(), self.origin.encode(), self.folder.encode()
 
     def join(self, written: str) -> str:
         """Make an address absolute as browsers do, in most cases by the first characters; empty if it is none."""
