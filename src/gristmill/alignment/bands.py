@@ -34,8 +34,13 @@ MAX_POINTS_PER_SENTENCE = 8
 """Possible anchors that are looked at, for each sentence of the shorter side and round."""
 FAR = 24
 """Sentences from one diagonal to another that is far."""
+BOX_CELLS = 1 << 20
+BOX_CELLS_PER_SENTENCE = 32
+"""Cells of larger boxes between anchors that are searched as a whole, all together."""
+MAX_DRIFT = 100
+"""Cells beside the diagonal of a larger box that are searched at first."""
 MAX_CELLS = 1 << 24
-CELLS_PER_SENTENCE = 256
+CELLS_PER_SENTENCE = 128
 MAX_WIDENINGS = 8
 
 _Int32 = npt.NDArray[np.int32]
@@ -154,12 +159,12 @@ def band_of(anchors: Ints, sources: int, targets: int) -> Band:
     """Make the band that follows anchors: rows of a source sentence and a target sentence, both ascending."""
     ends = np.concatenate([[[0, 0]], anchors, [[sources, targets]]]).astype(np.int64)
     rows, columns = np.diff(ends[:, 0]), np.diff(ends[:, 1])
-    budget = max(MAX_CELLS, CELLS_PER_SENTENCE * (sources + targets)) // 2
+    budget = max(BOX_CELLS, BOX_CELLS_PER_SENTENCE * (sources + targets))
     # A box between two anchors is searched as a whole if that is cheap, or if its path may be anything.
     cheap = np.cumsum(np.where(rows * columns <= 64 * (rows + columns) + OPEN_CELLS, 0, rows * columns)) <= budget
     # Else along its diagonal: the path goes away from it as a random walk does, and the band is widened if it must be.
     shorter = np.minimum(rows, columns)
-    drift = (2 * np.sqrt(shorter)).astype(np.int64)
+    drift = np.minimum(2 * np.sqrt(shorter), MAX_DRIFT).astype(np.int64)
     slack = np.where(cheap, columns, np.minimum(drift + 4 * MARGIN, columns))
     lows = np.full(sources + 1, targets, np.int64)
     highs = np.zeros(sources + 1, np.int64)
@@ -192,16 +197,17 @@ def union(first: Band, second: Band) -> Band:
 
 
 def search(
-    find: Callable[[Band], tuple[Ints, Ints]], band: Band, size: int, widenings: int = MAX_WIDENINGS
+    find: Callable[[Band], tuple[Ints, Ints]], band: Band, size: int, tolerated: float = 0.0
 ) -> tuple[Ints, Ints]:
     """Find the best path in a band, and widen the band where the path touches its border until it does not.
 
-    A path is where beads begin in both texts, and at the end where the last one ends.
+    A path is where beads begin in both texts, and at the end where the last one ends. `tolerated` is the share of rows in
+    which it may touch.
     """
     path = find(band)
-    for _ in range(widenings):
+    for _ in range(MAX_WIDENINGS):
         rows = touched_rows(band, *path, size)
-        wider = widened(band, rows, size) if len(rows) else None
+        wider = widened(band, rows, size) if len(rows) > tolerated * len(band.lows) else None
         if wider is None:
             break
         band = wider

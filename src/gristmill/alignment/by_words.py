@@ -6,6 +6,7 @@ learned, which the next passes use, too: the idea of hunalign (Varga et al. 2005
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -32,11 +33,11 @@ GAP_SHARE = 0.02
 """How frequent sentences without a translation are behind one that has a translation."""
 NEXT_GAP_SHARE = 0.6
 """How frequent they are behind one that has none: most are whole passages."""
-LENGTH_GAIN = 1.2
+LENGTH_GAIN = 0.9
 """What it is worth, in nats, to know the length of a sentence from that of its translation."""
-WORDS_WEIGHT = 0.5
+WORDS_WEIGHT = 0.6
 """How much words count, as what they tell is not independent."""
-INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND = 3.0, 0.7, 0.7, 1.0
+INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND = 4.0, 1.5, 0.7, 1.0
 """What borders of blocks cost inside of a bead and at the beginning of one side only, what is gained if a block begins
 on both sides, and what it costs if blocks are of different kinds; in nats."""
 FORBIDDEN = 1_000_000
@@ -48,6 +49,8 @@ SHORT = 4000
 """Sentences of both sides of texts that are short."""
 SHORT_PASSES, LONG_PASSES = 2, 1
 """Passes with what was learned from the one before."""
+TOLERATED = 0.01
+"""The share of rows in which the path of any but the last pass may touch the border of its band."""
 MIN_LEARNED_BEADS = 8
 HEAD = 1000
 """Sentences from which a dictionary is learned first where long texts have too few anchors."""
@@ -104,16 +107,21 @@ def align_by_words(
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = choose_band(left.encoded, right.encoded, evidence, size, None)
     widenings = 0 if boxes else bands.MAX_WIDENINGS
-    path = search(make_texts(left, right, evidence, fit), band, size, widenings)
-    for _ in range(SHORT_PASSES if sum(size) <= SHORT else LONG_PASSES):
+    texts = make_texts(left, right, evidence, fit)
+    path = search(texts, band, size, widenings, tolerated=TOLERATED)
+    passes = SHORT_PASSES if sum(size) <= SHORT else LONG_PASSES
+    for number in range(passes):
         better = fit_to(left, right, path, fit)
         if better is fit:
             break
-        fit = better
+        fit, before = better, path
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = boxes or choose_band(left.encoded, right.encoded, evidence, size, path)
-        path = search(make_texts(left, right, evidence, fit), band, size, widenings)
-    measured = measure_beads(make_texts(left, right, evidence, fit), *path)
+        texts = make_texts(left, right, evidence, fit)
+        path = search(texts, band, size, widenings, tolerated=0.0 if number == passes - 1 else TOLERATED)
+        if all(map(np.array_equal, before, path)):
+            break
+    measured = measure_beads(texts, *path)
     deltas = squared_deltas(left.lengths * fit.ratio, right.lengths, path, fit.variance)
     return Beads.of_counts(np.diff(path[0]), np.diff(path[1]), likelihoods(path, measured, deltas))
 
@@ -139,7 +147,7 @@ def fit_to_heads(source: _Side, target: _Side, known: Pairs, fit: Fit) -> Fit:
         size = len(heads[0].counts), len(heads[1].counts)
         evidence = weigh(heads[0].encoded, heads[1].encoded, known, fit.learned)
         band = choose_band(heads[0].encoded, heads[1].encoded, evidence, size, None)
-        path = search(make_texts(*heads, evidence, fit), band, size, widenings=0)
+        path = search(make_texts(*heads, evidence, fit), band, size, tolerated=1.0)
         # Where one head ends, the other one may go on: the last beads are not right.
         inside = (path[0] < size[0] - size[0] // 8) & (path[1] < size[1] - size[1] // 8)
         fit = fit_to(*heads, (path[0][inside], path[1][inside]), fit)
@@ -172,8 +180,6 @@ def make_texts(source: _Side, target: _Side, evidence: Evidence, fit: Fit) -> Te
     has_partner = np.zeros(len(target.encoded.forms), np.bool_)
     has_partner[evidence.targets] = True
     target_words, target_starts = _with_partner(target.encoded, has_partner)
-    sizes = np.arange(MAX_SIZE)
-    size_costs = np.clip(np.log(np.maximum(sizes, 1) / SIZE_SCALE), -1.5, None)
     return Texts(
         source_words,
         source_starts,
@@ -186,7 +192,7 @@ def make_texts(source: _Side, target: _Side, evidence: Evidence, fit: Fit) -> Te
         evidence.target_misses,
         _sizes(source.counts),
         _sizes(target.counts),
-        np.round(size_costs * UNIT).astype(np.int32),
+        _size_costs(),
         starts_of(np.round(np.minimum(source.lengths * fit.ratio, _LONGEST)).astype(np.int64)),
         starts_of(np.round(np.minimum(target.lengths, _LONGEST)).astype(np.int64)),
         costs_of_lengths(fit.variance, UNIT),
@@ -195,6 +201,13 @@ def make_texts(source: _Side, target: _Side, evidence: Evidence, fit: Fit) -> Te
         source.kinds,
         target.kinds,
     )
+
+
+@functools.cache
+def _size_costs() -> npt.NDArray[np.int32]:
+    """What a hit is worth less by the size of the text that it is in."""
+    sizes = np.maximum(np.arange(MAX_SIZE), 1)
+    return np.round(np.clip(np.log(sizes / SIZE_SCALE), -1.5, None) * UNIT).astype(np.int32)
 
 
 def _with_partner(text: Encoded, has_partner: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], Ints]:
@@ -225,7 +238,7 @@ def choose_band(
 
 
 def search(
-    texts: Texts, band: bands.Band, size: tuple[int, int], widenings: int = bands.MAX_WIDENINGS
+    texts: Texts, band: bands.Band, size: tuple[int, int], tolerated: float
 ) -> tuple[Ints, Ints]:
     """Find the best path, and widen the band where the path touches its border."""
     costs = np.array([_cost(share) for share in SHARES], np.int32) - round(LENGTH_GAIN * UNIT)
@@ -246,7 +259,7 @@ def search(
         )
         return starts_of(sources), starts_of(targets)
 
-    return bands.search(find, band, size[1], widenings)
+    return bands.search(find, band, size[1], tolerated)
 
 
 def _cost(share: float) -> int:
@@ -266,4 +279,4 @@ def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: I
     ratio = min(max(ratio, 0.5), 2.0)
     deltas = (targets - ratio * sources) ** 2 / ((targets + ratio * sources) / 2)
     variance = float(np.median(deltas)) / 0.5487  # the median of the square of Student's t with 4 degrees of freedom
-    return ratio, min(max(variance, 2.0), 30.0)
+    return ratio, round(min(max(variance, 2.0), 30.0), 1)

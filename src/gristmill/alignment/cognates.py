@@ -26,13 +26,13 @@ MAX_BUCKET = 256
 MIN_LIKENESS = 0.6
 
 
+@functools.lru_cache(1 << 16)
 def plain(word: str) -> str:
-    """Write a word in Latin letters without accents, as far as that is known; empty if it has other letters."""
-    if word.isascii():
-        return word
-    letters = unicodedata.normalize("NFD", word.translate(_LETTERS))
-    letters = "".join(c for c in letters if not unicodedata.combining(c)).translate(_LETTERS)
-    return letters if letters.isascii() else ""
+    """Write a word in Latin letters without accents; empty if it has other letters, or is too short to compare."""
+    if not word.isascii():
+        letters = unicodedata.normalize("NFD", word.translate(_LETTERS))
+        word = "".join(c for c in letters if not unicodedata.combining(c)).translate(_LETTERS)
+    return word if len(word) >= MIN_LETTERS and word.isascii() and word.isalpha() else ""
 
 
 @functools.lru_cache(1 << 16)
@@ -53,13 +53,13 @@ def find_cognates(source: list[str], target: list[str]) -> list[tuple[int, int, 
     buckets: dict[str, list[tuple[int, str]]] = {}
     for number, word in enumerate(target):
         letters = plain(word)
-        if len(letters) >= MIN_LETTERS and letters.isalpha():
+        if letters:
             buckets.setdefault(letters[:KEY_LETTERS], []).append((number, letters))
     found = []
     sizes: dict[str, int] = {}
     for number, word in enumerate(source):
         letters = plain(word)
-        if len(letters) < MIN_LETTERS or not letters.isalpha():
+        if not letters:
             continue
         key = letters[:KEY_LETTERS]
         bucket = buckets.get(key, ())

@@ -31,8 +31,12 @@ MIN_WORTH = 0.7
 MAX_WORTH = 7.0
 MOST_PARTNERS = 8
 """Partners that a word may have."""
-CERTAINTY = 0.8
+CERTAINTY = 0.85
 """How certain it is at most that the partner of a word is there."""
+RARE_SHARE = 0.005
+"""The share of sentences that a long word is in, before anything is known of it."""
+BACKGROUND = 20.0
+"""How many sentences that weighs as much as."""
 MOST_WORDS = 40
 """Words of a side of a bead that are paired."""
 MOST_FREQUENT = 0.35
@@ -133,14 +137,13 @@ def weigh(source: Encoded, target: Encoded, known: Pairs, learned: Learned | Non
     sentences, others = max(len(source.starts) - 1, 1), max(len(target.starts) - 1, 1)
     if learned is None:
         pairs = known
-        source_shares = source.frequencies / sentences
-        target_shares = target.frequencies / others
+        source_shares = shares_of(source, source.frequencies, sentences)
+        target_shares = shares_of(target, target.frequencies, others)
         rates = known.rates
     else:
         pairs, rates = _joined(known, learned)
-        # Words that are in no bead have their share of all sentences.
-        source_shares = np.maximum(learned.source_counts, 0.5) / learned.beads
-        target_shares = np.maximum(learned.target_counts, 0.5) / learned.beads
+        source_shares = shares_of(source, learned.source_counts, learned.beads)
+        target_shares = shares_of(target, learned.target_counts, learned.beads)
     more, less = source_shares[pairs.sources], target_shares[pairs.targets]
     more, less = np.maximum(more, less), np.minimum(more, less)
     worths = np.log(np.maximum(rates, 1e-9) / np.maximum(more, 1e-9))
@@ -158,6 +161,15 @@ def weigh(source: Encoded, target: Encoded, known: Pairs, learned: Learned | Non
         _misses(sources, joint / source_shares[sources], len(source.forms)),
         _misses(targets, joint / target_shares[targets], len(target.forms)),
     )
+
+
+def shares_of(text: Encoded, counts: Ints, sentences: int) -> Floats:
+    """Estimate the share of sentences that have each word.
+
+    A word that is in one of five sentences is not in a fifth of all: longer words and numbers are rare in any text.
+    """
+    found = np.maximum(counts, 0.5)
+    return np.where(text.long, (found + BACKGROUND * RARE_SHARE) / (sentences + BACKGROUND), found / max(sentences, 1))
 
 
 def _joined(known: Pairs, learned: Learned) -> tuple[Pairs, Floats]:

@@ -6,6 +6,7 @@ letters. Of a sentence and its translation, the one is about as long as the othe
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
@@ -37,6 +38,7 @@ def lengths_of(text: Sentences) -> Floats:
     return np.maximum(text.characters, 0) * scale
 
 
+@functools.lru_cache(256)
 def costs_of_lengths(variance: float, unit: int) -> Ints:
     """Make the table of costs, by 16 times the squared difference of two lengths, divided by their sum.
 

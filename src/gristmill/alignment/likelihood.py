@@ -12,14 +12,14 @@ from gristmill.alignment.evidence import UNIT
 from gristmill.arrays.dtypes import Flags, Floats, Ints, Matrix
 
 WEIGHTS = {
-    "constant": 0.12,
+    "constant": 0.42,
     "worth": 0.82,
-    "matched": 0.16,
-    "known": -0.12,
-    "length": -0.32,
-    "merged": -1.37,
-    "around": 1.68,
-    "gaps": -1.61,
+    "matched": -0.57,
+    "known": -0.06,
+    "length": -0.29,
+    "merged": -1.34,
+    "around": 1.51,
+    "gaps": -1.66,
 }
 """The weight of each feature, see `features`."""
 _NEIGHBOURS = 2

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -12,17 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
 
 MAX_WORD = 64
 """Characters of a word that are looked at."""
+LONG = 4
+"""Letters of a long word."""
 _NUMBER = re.compile(r"[\d.,'’٬٫ ]*\d[\d.,'’٬٫ ]*")
 _MARKS = str.maketrans(
     "。、；：？！（）「」『』《》«»„“”‟‚‘’‛–—―؟،؛।", ".,;:?!()\"\"\"\"\"\"\"\"\"\"\"\"''''---?,;."
 )
 
 
+@functools.lru_cache(1 << 16)
 def fold(word: str) -> str:
     """Bring a word to the form in which it is looked up: case-folded, compatible characters made equal."""
     word = word[:MAX_WORD]
@@ -47,12 +51,14 @@ class Encoded:
     """Where the words of each sentence begin, and at the end where those of the last one end."""
     frequencies: Ints
     """How many sentences have each word."""
+    long: Flags
+    """Which words are numbers or have `LONG` letters or more: these are rare in any text."""
 
     def head(self, sentences: int) -> Encoded:
         """The first sentences alone; words have the same numbers."""
         starts = self.starts[: sentences + 1]
         words = self.words[: starts[-1]]
-        return Encoded(self.forms, words, starts, np.bincount(words, minlength=len(self.forms)))
+        return Encoded(self.forms, words, starts, np.bincount(words, minlength=len(self.forms)), self.long)
 
 
 def encode(words: list[str], counts: Ints) -> Encoded:
@@ -74,4 +80,5 @@ def different(found: Ints, counts: Ints, forms: list[str]) -> Encoded:
     keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
     rows, found = np.divmod(keys, size)
     starts = starts_of(np.bincount(rows, minlength=len(counts)))
-    return Encoded(forms, found.astype(np.int32), starts, np.bincount(found, minlength=len(forms)))
+    long = np.fromiter((len(form) >= LONG or form.isdecimal() for form in forms), np.bool_, len(forms))
+    return Encoded(forms, found.astype(np.int32), starts, np.bincount(found, minlength=len(forms)), long)
