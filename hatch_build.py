@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import multiprocessing
 import os
 import re
 import runpy
@@ -109,10 +110,15 @@ def compile_kernel(
     with contextlib.chdir(folder):  # paths in compiled code are relative ones: the same on all machines
         extensions = [Extension(f"{COMPILED}.{name}", [str(_path(COMPILED, f"{name}.py"))]) for name in names]
         directives = {**DIRECTIVES, "boundscheck": checked}
-        extensions = cythonize(extensions, compiler_directives=directives, annotate=annotated)
+        extensions = cythonize(extensions, nthreads=_processes(), compiler_directives=directives, annotate=annotated)
         command = _build_command(Distribution({"name": "kernel", "ext_modules": extensions}), sanitized)
         command.run()
         return [Path(folder, command.get_ext_fullpath(extension.name)) for extension in extensions]
+
+
+def _processes() -> int:
+    """In how many processes Cython runs: 0 is in this one, where others would have to import the build's program."""
+    return (os.cpu_count() or 1) if multiprocessing.get_start_method() == "fork" else 0
 
 
 def _build_command(distribution: Any, sanitized: bool) -> Any:

@@ -21,7 +21,7 @@ from gristmill.errors import UsageError
 _LATER = {"too-many", "!too-many", "retry-date"}  # sites that ask for hours of waiting are not visited
 QUICK: dict[str, dict[str, Any]] = {
     "manners": {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0, "back_off": 0.05, "retries": 0},
-    "fetch": {"networks": ["127.0.0.0/16"], "connect_seconds": 4.0, "read_seconds": 3.0, "total_seconds": 6.0},
+    "fetch": {"networks": ["127.0.0.0/16"], "connect_seconds": 12.0, "read_seconds": 9.0, "total_seconds": 18.0},
 }
 
 

@@ -444,20 +444,25 @@ def test_a_kept_connection_that_the_server_has_closed_is_made_again() -> None:
 
 
 def test_a_server_that_talks_without_being_asked_is_not_believed() -> None:
-    async def answer(writer: Writer, number: int) -> None:
-        writer.write(OK)
-        if number == 1:
-            await writer.drain()
-            await asyncio.sleep(0.02)
-            writer.write(OK.replace(b"hello", b"false"))
-
     async def run() -> None:
+        read, said = asyncio.Event(), asyncio.Event()
+
+        async def answer(writer: Writer, number: int) -> None:
+            writer.write(OK)
+            if number == 1:
+                await writer.drain()
+                await read.wait()
+                writer.write(OK.replace(b"hello", b"false"))
+                said.set()
+
         async with Server(answer, keep=True) as server, client(keep_alive=True) as web:
             for _ in range(3):
                 outcome = await web.get(URL, server.endpoint)
                 assert isinstance(outcome, Exchange)
                 assert outcome.wire == OK
-                await asyncio.sleep(0.05)
+                read.set()
+                await said.wait()
+                await asyncio.sleep(0.05)  # in which the loop looks at the connection at least once
 
     asyncio.run(run())
 
