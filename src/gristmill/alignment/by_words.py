@@ -106,9 +106,9 @@ def align_by_words(
         fit = fit_to_heads(left, right, known, fit)
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = choose_band(left.encoded, right.encoded, evidence, size, None)
-    widenings = 0 if boxes else bands.MAX_WIDENINGS
+    tolerated, at_last = (1.0, 1.0) if boxes else (TOLERATED, 0.0)  # boxes are never widened
     texts = make_texts(left, right, evidence, fit)
-    path = search(texts, band, size, widenings, tolerated=TOLERATED)
+    path = search(texts, band, size, tolerated)
     passes = SHORT_PASSES if sum(size) <= SHORT else LONG_PASSES
     for number in range(passes):
         better = fit_to(left, right, path, fit)
@@ -118,7 +118,7 @@ def align_by_words(
         evidence = weigh(left.encoded, right.encoded, known, fit.learned)
         band = boxes or choose_band(left.encoded, right.encoded, evidence, size, path)
         texts = make_texts(left, right, evidence, fit)
-        path = search(texts, band, size, widenings, tolerated=0.0 if number == passes - 1 else TOLERATED)
+        path = search(texts, band, size, at_last if number == passes - 1 else tolerated)
         if all(map(np.array_equal, before, path)):
             break
     measured = measure_beads(texts, *path)
