@@ -107,7 +107,7 @@ def joined(texts: Sequence[Sentences], *, between: bool = False) -> Sentences:
         characters.append(text.characters)
         blocks.append(text.blocks + block)
         block += int(text.blocks[-1]) + 1 if len(text) else 0
-    return Sentences(words, *map(np.concatenate, (counts, characters, blocks)), kinds)
+    return Sentences(words, np.concatenate(counts), np.concatenate(characters), np.concatenate(blocks), kinds)
 
 
 def joined_beads(beads: Sequence[Beads]) -> Beads:

@@ -35,8 +35,8 @@ class CountWords(BucketTask):
         """Write the counts."""
         counts = Cooccurrences()
         for pairs in PairedPages.read(self.plan, self.bucket, "first", "texts").groups():
-            sides = [[pair.texts[side].sentences for pair in pairs] for side in (0, 1)]
-            counts.add(*map(joined, sides), joined_beads(_aligned(pairs, self.plan)))
+            source, target = (joined([pair.texts[side].sentences for pair in pairs]) for side in (0, 1))
+            counts.add(source, target, joined_beads(_aligned(pairs, self.plan)))
         self.result.parent.mkdir(parents=True, exist_ok=True)
         counts.write(self.result)
         report(self.cost)

@@ -40,7 +40,7 @@ def find_comparable(
     n: int = 3,
     dictionaries: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
 ) -> list[ComparableDocuments]:
-    """Find for each document of a language the `n` documents of another one that are most like it, the best pairs first.
+    """Find for each document of a language the `n` documents of another that are most like it, the best pairs first.
 
     Words are compared through `dictionaries`, or the dictionary of the parallel corpus that was made of this one (in
     its folder `parallel/en-de`); without any, only numbers, names and words that are written alike count. Outlines of

@@ -68,10 +68,15 @@ class PairedPages:
             documents = from_arrow(_one_batch(documents_in(some)))
             annotated = list(annotations_from_arrow(_one_batch(tokens_in(some))))
             texts = list(map(placed_text, (document.blocks for document in documents), annotated))
-            yield [
-                PagePairText(pair, *((side[2 * at], side[2 * at + 1]) for side in (documents, annotated, texts)))
-                for at, pair in enumerate(pairs[start : start + _PAIRS_AT_ONCE])
-            ]
+            yield list(
+                map(
+                    PagePairText,
+                    pairs[start : start + _PAIRS_AT_ONCE],
+                    zip(documents[::2], documents[1::2], strict=True),
+                    zip(annotated[::2], annotated[1::2], strict=True),
+                    zip(texts[::2], texts[1::2], strict=True),
+                )
+            )
 
 
 def _one_batch(table: pa.Table) -> pa.RecordBatch:

@@ -274,6 +274,12 @@ def is_parallel(folder: str | os.PathLike[str]) -> bool:
     return (folder_of(folder) / DESCRIPTION).is_file()
 
 
+def refuse_parallel(folder: Path) -> None:
+    """Raise if a corpus is a parallel one, to which nothing can be added."""
+    if is_parallel(folder):
+        raise UsageError(f"{folder} is a parallel corpus: add to the corpus that it is of, and pair its pages anew")
+
+
 def _swapped(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Make the source the target, and the other way round: columns stay in their places."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))

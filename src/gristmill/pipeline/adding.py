@@ -15,7 +15,7 @@ from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus
 from gristmill.engine import Engine, InlineEngine, engine_of
 from gristmill.errors import UsageError
-from gristmill.parallel.reader import is_parallel
+from gristmill.parallel.reader import refuse_parallel
 from gristmill.parts import Part
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
@@ -65,8 +65,7 @@ def add(
     if trust:
         trust_corpus(folder, remember=False)
     check_links(folder)
-    if is_parallel(folder):
-        raise UsageError(f"{folder} is a parallel corpus: add to the corpus that it is of, and pair its pages anew")
+    refuse_parallel(folder)
     settings = Manifest.read(folder).config
     if read_watches(folder):
         admit(settings, "annotate")
