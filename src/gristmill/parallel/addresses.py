@@ -30,6 +30,8 @@ _MAX_PAGES = 4
 """Pages of a language that an address without one part may stand for; more are a list, not translations."""
 _MIN_COUNT = 3
 """Addresses in which one part must stand for another before that is a pattern."""
+_NEARLY_ALL = 0.9
+"""Share of the addresses of a language that have a part which tells the languages apart."""
 _ROUNDS = 3
 """How often patterns are learned: the section of an address can be seen to be translated when the code is known."""
 _KNOWN = 0.95
@@ -150,6 +152,7 @@ class AddressPatterns:
         that are known are made equal, so that those are found that are next to them. Time is linear in the parts.
         """
         found = cls(names_of(languages[0]), names_of(languages[1]))
+        found._divide(source, target)
         for _ in range(_ROUNDS):
             before = len(found.trust)
             found._learn(
@@ -160,14 +163,38 @@ class AddressPatterns:
                 break
         return found
 
+    def _divide(self, source: Sequence[Parts], target: Sequence[Parts]) -> None:
+        """Find parts in the same place that nearly all addresses of one language have, and hardly any of the other."""
+        places = [Counter(item for parts in pages for item in set(enumerate(parts))) for pages in (source, target)]
+        usual = []
+        for side, pages in enumerate((source, target)):
+            others = places[1 - side]
+            least, most = _NEARLY_ALL * len(pages), (1 - _NEARLY_ALL) * len((target, source)[side])
+            usual.append(
+                {at: part for (at, part), count in places[side].items() if count >= least and others[at, part] <= most}
+            )
+        counts = Counter(
+            {
+                (part, usual[1][at]): min(places[0][at, part], places[1][at, usual[1][at]])
+                for at, part in usual[0].items()
+                if at in usual[1]
+            }
+        )
+        self._choose(counts)
+
     def _learn(self, source: set[Parts], target: set[Parts]) -> None:
-        """Count which parts are in the same gaps of addresses, and choose pairs of parts, the most frequent first."""
-        ours, theirs = _gaps(source), _gaps(target)
+        """Count which parts are in the same gaps of addresses."""
         counts: Counter[tuple[str, str]] = Counter()
-        for key, some in ours.items():
-            others = theirs.get(key, ())
-            if len(some) <= _MAX_PAGES and 0 < len(others) <= _MAX_PAGES:
-                counts.update((one, other) for one in some for other in others if one != other)
+        ours, theirs = _gaps(source), _gaps(target)
+        for some_gaps, other_gaps in ((ours[0], theirs[0]), (ours[1], theirs[2]), (ours[2], theirs[1])):
+            for key, some in some_gaps.items():
+                others = other_gaps.get(key, ())
+                if len(some) <= _MAX_PAGES and 0 < len(others) <= _MAX_PAGES:
+                    counts.update((one, other) for one in some for other in others if one != other)
+        self._choose(counts)
+
+    def _choose(self, counts: Counter[tuple[str, str]]) -> None:
+        """Choose pairs of parts, names of the languages first, then the most frequent; a part is in one pair."""
         for pair, count in sorted(counts.items(), key=lambda item: (not self._is_known(item[0]), -item[1], item[0])):
             is_known = self._is_known(pair)
             if not is_known and (count < _MIN_COUNT or _are_numbers(pair)):
@@ -210,29 +237,34 @@ class AddressPatterns:
         return tuple(found), trust
 
 
-def _gaps(pages: set[Parts]) -> dict[int, set[str]]:
+def _gaps(pages: set[Parts]) -> tuple[dict[int, set[str]], dict[int, set[str]], dict[int, set[str]]]:
     """Return hashes of what addresses are without one of their parts, and for each the parts that are left out.
 
-    The hash is one for a gap in a certain place, or for an address from which a part was removed altogether; the empty
-    part stands for the address as it is.
+    The first is about gaps in a certain place. The second is about addresses as they are, with the empty part, and the
+    third about addresses from which a part was removed altogether: of two languages, one is compared with the other.
     """
-    found: dict[int, set[str]] = defaultdict(set)
-
-    def note(key: str, part: str) -> None:
-        parts = found[xxhash.xxh3_64_intdigest(key.encode("utf-8", "replace"))]
-        if len(parts) <= _MAX_PAGES:
-            parts.add(part)
-
+    gaps: dict[int, set[str]] = defaultdict(set)
+    whole: dict[int, set[str]] = {}
+    removed: dict[int, set[str]] = defaultdict(set)
     for parts in pages:
-        note(" ".join(parts), "")
+        whole[_hash(parts)] = {""}
         for place, part in enumerate(parts):
             if part == "/":
                 continue
             before, behind = parts[:place], parts[place + 1 :]
-            note(" ".join((*before, "\0", *behind)), part)
             is_segment = before[-1:] == ("/",) and behind[:1] in {(), ("/",)}
-            note(" ".join((*(before[:-1] if is_segment else before), *behind)), part)
-    return found
+            _note(gaps, _hash((*before, "\0", *behind)), part)
+            _note(removed, _hash((*(before[:-1] if is_segment else before), *behind)), part)
+    return gaps, whole, removed
+
+
+def _hash(parts: Parts) -> int:
+    return xxhash.xxh3_64_intdigest(" ".join(parts).encode("utf-8", "replace"))
+
+
+def _note(found: dict[int, set[str]], key: int, part: str) -> None:
+    if len(found[key]) <= _MAX_PAGES:
+        found[key].add(part)
 
 
 def _are_numbers(pair: tuple[str, str]) -> bool:

@@ -53,8 +53,9 @@ _MAY_BE_MISSING = frozenset(("names", "links"))
 """Features that translations may lack: they speak against a pair as far as the site is seen to have them."""
 _PRIOR_PAIRS = 6
 """How many pairs of the site count as much as these two tables."""
-_MIN_CONTRAST = 0.05
-"""The least difference between the two that is taken for a whole contrast."""
+_MIN_CONTRAST = 0.02
+_WHOLE_CONTRAST = 0.2
+"""The least difference between the two, and the one from which on a feature counts in full."""
 _BINS = 24
 """Parts of a text, by its length, in which beginnings of blocks are counted."""
 _KINDS = "phl"
@@ -74,25 +75,30 @@ class Contrast:
     typical: float
     lowest: float = -1.0
     """The lowest contrast: how much the feature may speak against a pair."""
+    strength: float = 1.0
+    """How much of the contrast counts: where translations are hardly different from other pages, hardly any."""
 
     @classmethod
     def measured(cls, name: str, random: Floats, trusted: Floats) -> Contrast:
         """Measure it on random pairs and on pairs that are trusted, with what is usual elsewhere as a start.
 
-        Trusted pairs may be wrong, all of them: so it stays half of the way to what is usual.
+        Trusted pairs may be wrong, all of them: so it stays half of the way to what is usual elsewhere, but for features
+        that pairs may lack.
         """
         chance = (BY_CHANCE[name] * _PRIOR_PAIRS + float(random.sum())) / (_PRIOR_PAIRS + len(random))
         middle = float(np.median(trusted)) if len(trusted) else 0.0
         seen = (TYPICAL[name] * _PRIOR_PAIRS + middle * len(trusted)) / (_PRIOR_PAIRS + len(trusted))
-        typical = max(seen, (TYPICAL[name] + chance) / 2, chance + 2 * _MIN_CONTRAST)
-        known = len(trusted) / (_PRIOR_PAIRS + len(trusted)) if name in _MAY_BE_MISSING else 1.0
-        return cls(chance, typical, LOWEST.get(name, -1.0) * known)
+        is_optional = name in _MAY_BE_MISSING
+        typical = max(seen, chance if is_optional else (TYPICAL[name] + chance) / 2) + _MIN_CONTRAST
+        known = len(trusted) / (_PRIOR_PAIRS + len(trusted)) if is_optional else 1.0
+        strength = min(1.0, (typical - chance) / _WHOLE_CONTRAST)
+        return cls(chance, typical, LOWEST.get(name, -1.0) * known, strength)
 
     def of(self, values: Floats) -> Floats:
         """Return the contrast of values: 1 if they are those of translations, -1 if they are those of any two pages."""
         middle, half = (self.typical + self.by_chance) / 2, (self.typical - self.by_chance) / 2
         contrast: Floats = np.clip((values - middle) / half, self.lowest, 1.0)
-        return contrast
+        return contrast * self.strength
 
 
 def odds(values: Mapping[str, Floats], certainty: Mapping[str, Floats], contrasts: Mapping[str, Contrast]) -> Floats:

@@ -259,4 +259,4 @@ def _joined(base: str, written: str) -> str:
         return joined if base.startswith("file:") else ""
     if parts.scheme not in ("http", "https") or not parts.netloc:
         return ""
-    return joined if parts.path else parts._replace(path="/").geturl()
+    return (parts if parts.path else parts._replace(path="/")).geturl()
