@@ -127,9 +127,10 @@ class Connection(asyncio.Protocol):
             return
         data = wire_bytes(answer, body=self._visit.method != "HEAD", keep=self._keep)
         self._written = len(data)
+        before = time.monotonic_ns()  # this process may have to wait before it can look at the clock again
         self._transport.write(data)
         if self._writable.is_set():
-            self._finish(whole=True)
+            self._finish(whole=True, at=before)
 
     async def _misbehave(self, answer: Answer) -> None:
         try:
@@ -140,12 +141,12 @@ class Connection(asyncio.Protocol):
             self._behaving = None
             self._finish(whole=True)
 
-    def _finish(self, *, whole: bool) -> None:
-        """Note a visit in the log when all that is to be sent has been given to the system."""
+    def _finish(self, *, whole: bool, at: int | None = None) -> None:
+        """Note a visit in the log when all that is to be sent has been given to the system, now or at that time."""
         if self._visit is None or self._behaving is not None:
             return
         visit, self._visit = self._visit, None
-        visit.ended = time.monotonic_ns()
+        visit.ended = time.monotonic_ns() if at is None else at
         visit.whole = whole and not self._lost.done()
         visit.sent = self._written - (0 if self._lost.done() else self._transport.get_write_buffer_size())
         self.service.log.write(visit.line())
