@@ -1,8 +1,8 @@
-"""How many pairs of pages are found, without which evidence fewer, and how does the work grow with the site?
+"""Measures how many pairs of pages are found, with and without some of the evidence, and how the work grows.
 
-    python -m benchmarks.page_pairs                        quality on made-up sites, and without each kind of evidence
-    python -m benchmarks.page_pairs --growth 1000,10000    time and memory
-    python -m benchmarks.page_pairs --udhr FILE            comparable documents: articles of the Declaration of Human
+    python benchmarks/page_pairs.py                        quality on made-up sites, and without each kind of evidence
+    python benchmarks/page_pairs.py --growth 1000,10000    time and memory
+    python benchmarks/page_pairs.py --udhr FILE            comparable documents: articles of the Declaration of Human
                                                            Rights, with a dictionary of other articles
 
 Made-up sites say what evidence is good for what shape of site, not how good it is on the web: they are as regular as
@@ -15,6 +15,7 @@ import argparse
 import random
 import re
 import resource
+import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -29,8 +30,14 @@ from gristmill.parallel.evidence import WEIGHTS
 from gristmill.parallel.matching import match
 from gristmill.parallel.outline import Outline, outline_of
 from gristmill.parallel.pages import pair_pages
-from tests.made_up_sites import SHAPES, MadeUpSite, WordByWord, made_up_site
 
+sys.path.pop(0)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from made_up_sites import SHAPES, MadeUpSite, WordByWord, made_up_site
+
+_ITERATIONS, _LEAST = 8, 0.05
+"""Rounds of learning a dictionary, and the least probability in it."""
 GROUPS = {
     "declared": ("declared",),
     "addresses": ("address", "ids"),
@@ -38,7 +45,6 @@ GROUPS = {
     "numbers, names": ("numbers", "names"),
     "links, pictures": ("links", "picture"),
     "best": ("best",),
-    "words": ("words",),
 }
 """Evidence that is left out together."""
 
@@ -63,8 +69,8 @@ def main() -> None:
 def quality(pages: int, count: int) -> None:
     """Print F1 for each shape of site, with all evidence and without each kind."""
     print(f"F1 of pairs, {count} made-up sites of {pages} pages a language")
-    columns = {"all": (), "no dictionary": ("words",), **{f"no {name}": group for name, group in GROUPS.items()}}
-    del columns["no words"]
+    columns: dict[str, tuple[str, ...]] = {"with a dictionary": (), "without": ("words",)}
+    columns |= {f"and no {name}": ("words", *group) for name, group in GROUPS.items()}
     print(f"{'':10}" + "".join(f"{name:>20}" for name in columns))
     for shape in SHAPES:
         sites = [made_up_site(shape, pages, random.Random(f"{shape} {number}")) for number in range(count)]
@@ -153,41 +159,51 @@ def growth(sizes: list[int]) -> None:
 
 
 class _Learned:
-    """A dictionary of words that are in the same articles of two languages more often than by chance."""
+    """A dictionary learned from paragraphs of two languages by expectation maximisation (IBM model 1, Brown 1993)."""
 
-    def __init__(self, pairs: list[tuple[Outline, Outline]]) -> None:
-        together: Counter[tuple[str, str]] = Counter()
-        ours, theirs = Counter[str](), Counter[str]()
-        for source, target in pairs:
-            ours.update(source.words)
-            theirs.update(target.words)
-            together.update((one, other) for one in source.words for other in target.words)
+    def __init__(self, pairs: list[tuple[list[str], list[str]]]) -> None:
+        beads = [(sorted(set(one)), sorted(set(other))) for one, other in pairs]
+        table: dict[tuple[str, str], float] = defaultdict(lambda: 1.0)
+        for _ in range(_ITERATIONS):
+            counts: Counter[tuple[str, str]] = Counter()
+            totals: Counter[str] = Counter()
+            for source, target in beads:
+                for other in target:
+                    norm = sum(table[one, other] for one in source)
+                    for one in source:
+                        share = table[one, other] / norm
+                        counts[one, other] += share  # type: ignore[assignment]
+                        totals[one] += share  # type: ignore[assignment]
+            table = defaultdict(float, {(one, other): count / totals[one] for (one, other), count in counts.items()})
         self._found: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        for (one, other), count in together.items():
-            share = (count - 0.5) ** 2 / (ours[one] * theirs[other])
-            if share >= 0.25 and ours[one] < len(pairs) * 0.7:
-                self._found[one].append((other, share))
+        for (one, other), probability in table.items():
+            if probability >= _LEAST:
+                self._found[one].append((other, probability))
         for likely in self._found.values():
             likely.sort(key=lambda item: (-item[1], item[0]))
 
     def translations(self, word: str) -> list[tuple[str, float]]:
         """Return the most likely translations of a word."""
-        return self._found.get(word, [])[:8]
+        return self._found.get(word, [])
 
 
 def declaration(path: Path) -> None:
-    """Rank the articles of a third of the declaration, with a dictionary of the other two thirds, in three folds."""
+    """Rank the articles of a third of the declaration among these, with a dictionary of the others, in three folds."""
     table = {row["lang"]: row["text"] for row in pq.read_table(path).to_pylist()}
     print(f"{'':8}{'articles':>9}{'P@1':>8}{'R@5':>8}{'MRR':>8}{'P@1 without dictionary':>24}")
     for one, other in (
-        ("eng", "deu_1996"),
+        ("eng", "deu"),
         ("eng", "fra"),
         ("eng", "ces"),
-        ("deu_1996", "ces"),
+        ("deu", "ces"),
         ("eng", "rus"),
         ("eng", "fin"),
     ):
-        sides = [articles(table.get(lang) or table.get(lang.partition("_")[0], ""), lang) for lang in (one, other)]
+        texts = [articles(table.get(lang, "")) for lang in (one, other)]
+        sides = [
+            {number: outline(body, lang, number) for number, body in some.items()}
+            for some, lang in zip(texts, (one, other), strict=True)
+        ]
         shared = sorted(set(sides[0]) & set(sides[1]))
         if not shared:
             print(f"{one}-{other}: not there")
@@ -195,10 +211,17 @@ def declaration(path: Path) -> None:
         ranks, without = [], []
         for fold in range(3):
             held = [number for number in shared if number % 3 == fold]
-            learned = _Learned([(sides[0][number], sides[1][number]) for number in shared if number not in held])
+            learned = _Learned(
+                [
+                    pair
+                    for number in shared
+                    if number not in held
+                    for pair in paragraphs(texts[0][number], texts[1][number])
+                ]
+            )
             for dictionary, found in ((learned, ranks), (None, without)):
                 lists = comparable(
-                    [sides[0][number] for number in held], [sides[1][number] for number in shared], dictionary, 10
+                    [sides[0][number] for number in held], [sides[1][number] for number in held], dictionary, 10
                 )
                 for number, some in zip(held, lists, strict=True):
                     places = [item.rank for item in some if item.target.endswith(f" {number}")]
@@ -211,16 +234,30 @@ def declaration(path: Path) -> None:
         )
 
 
-def articles(text: str, lang: str) -> dict[int, Outline]:
-    """Divide the declaration into its articles, and make outlines of them without their numbers."""
-    parts = re.split(r"\n\s*[^\n\d]{0,20}\b(\d{1,2})\b[^\n]{0,12}\n", f"\n{text}\n")
-    found: dict[int, Outline] = {}
+def articles(text: str) -> dict[int, str]:
+    """Divide the declaration into its articles, without their headings."""
+    parts = re.split(r"\n\s*[^\n\d]{0,20}\b(\d{1,2}|premier)\b[^\n]{0,12}\n", f"\n{text}\n")
+    found: dict[int, str] = {}
     for number, body in zip(parts[1::2], parts[2::2], strict=True):
-        if int(number) == len(found) + 1:
-            page = clean_page(Page("", body.encode(), is_text=True), lang[:2], max_boilerplate=1.0)
-            page.id = f"{lang} {number}"
-            found[int(number)] = outline_of(page)
+        value = 1 if number == "premier" else int(number)
+        if value == len(found) + 1:
+            found[value] = body
     return found
+
+
+def outline(body: str, lang: str, number: int) -> Outline:
+    """Make the outline of an article."""
+    page = clean_page(Page("", body.encode(), is_text=True), lang[:2], max_boilerplate=1.0)
+    page.id = f"{lang} {number}"
+    return outline_of(page)
+
+
+def paragraphs(one: str, other: str) -> list[tuple[list[str], list[str]]]:
+    """Return the words of the paragraphs of two articles, of those that have as many; else of the whole articles."""
+    sides = [[re.findall(r"\w+", line.lower()) for line in text.split("\n") if line.strip()] for text in (one, other)]
+    if len(sides[0]) == len(sides[1]):
+        return list(zip(*sides, strict=True))
+    return [([word for line in sides[0] for word in line], [word for line in sides[1] for word in line])]
 
 
 if __name__ == "__main__":

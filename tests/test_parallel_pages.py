@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from made_up_sites import SHAPES, WordByWord, made_up_site
 
 from gristmill.document import Alternate
 from gristmill.parallel.addresses import AddressPatterns, address_key, parts_of, plain_address, site_of
@@ -16,7 +17,6 @@ from gristmill.parallel.comparable import comparable
 from gristmill.parallel.matching import match
 from gristmill.parallel.outline import OUTLINE_SCHEMA, Outline, from_batch, outline_of, to_arrow
 from gristmill.parallel.pages import MAX_DROPPED, PagePair, pair_pages
-from tests.made_up_sites import SHAPES, WordByWord, made_up_site
 
 PAGES = 24
 
