@@ -138,6 +138,8 @@ def _open(points: Ints, anchors: Ints, wide: Flags) -> Ints:
 def _supported(anchors: Ints) -> Ints:
     """Leave out anchors that are far from the diagonals of both of their neighbours."""
     for _ in range(2):
+        if len(anchors) < 3:
+            break
         offsets = anchors[:, 1] - anchors[:, 0]
         far = np.abs(np.diff(offsets)) > FAR
         anchors = anchors[~(np.append(True, far) & np.append(far, True))]
@@ -190,8 +192,8 @@ def search(
 ) -> tuple[Ints, Ints]:
     """Find the best path in a band, and widen the band where the path touches its border until it does not.
 
-    A path is where beads begin in both texts, and at the end where the last one ends. `tolerated` is the share of rows in
-    which it may touch.
+    A path is where beads begin in both texts, and at the end where the last one ends. `tolerated` is the share of rows
+    in which it may touch.
     """
     path = find(band)
     for _ in range(MAX_WIDENINGS):

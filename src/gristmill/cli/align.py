@@ -47,7 +47,8 @@ def align(
     ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="Each line is a sentence, not a paragraph.")] = False,
     min_score: Annotated[
-        float, typer.Option(help="Leave out pairs that are less likely right; those of one side only have 0.", min=0, max=1)
+        float,
+        typer.Option(help="Leave out pairs that are less likely right; those of one side only have 0.", min=0, max=1),
     ] = 0.0,
     format_name: Annotated[
         str, typer.Option("--format", help=f"Output format: {', '.join(FORMATS)}.", autocompletion=one_of(FORMATS))
@@ -55,7 +56,10 @@ def align(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File to write; - is standard output; for moses what names begin with."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; - is standard output; for moses what names begin with.",
         ),
     ] = STANDARD,
     plugins: Plugins = None,
@@ -90,7 +94,10 @@ def align(
     else:
         write_output("".join(f"{pair.source}\t{pair.target}\t{pair.score:.3f}\n" for pair in pairs), output)
     both = sum(bool(pair.source and pair.target) for pair in pairs)
-    note(f"{plural(both, 'pair')} of sentences" + (f", {len(pairs) - both:,} without translation" if both < len(pairs) else ""))
+    note(
+        f"{plural(both, 'pair')} of sentences"
+        + (f", {len(pairs) - both:,} without translation" if both < len(pairs) else "")
+    )
 
 
 def _languages(given: str) -> tuple[str, str]:
