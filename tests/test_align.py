@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 import gristmill
 from gristmill.alignment import METHODS, Beads, Dictionary, Sentences, align, bands, by_words
 from gristmill.alignment.cognates import find_cognates, plain
+from gristmill.alignment.evidence import weigh
+from gristmill.alignment.known_pairs import known_pairs
 from gristmill.alignment.vocabulary import fold
 from gristmill.errors import UsageError
 
@@ -137,9 +139,7 @@ def test_band_finds_what_the_whole_table_has(seed: int, size: int, width: int) -
     source, target, _ = pair(size, seed, drop=0.3)
     left, right = by_words._side(source), by_words._side(target)
     fit = by_words.Fit(1.0, 7.0, None)
-    evidence = by_words.weigh(
-        left.encoded, right.encoded, by_words.known_pairs(left.encoded.forms, right.encoded.forms, None), None
-    )
+    evidence = weigh(left.encoded, right.encoded, known_pairs(left.encoded.forms, right.encoded.forms, None), None)
     texts = by_words.make_texts(left, right, evidence, fit)
     shape = len(source), len(target)
     best = by_words.search(texts, bands.whole(*shape), shape, tolerated=0)

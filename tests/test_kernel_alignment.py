@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.alignment import bands, by_words
+from gristmill.alignment.evidence import weigh
+from gristmill.alignment.known_pairs import known_pairs
 from gristmill.arrays.ragged import starts_of
 from gristmill.kernel import beads, chains, word_pairs
 from gristmill.kernel.loading import load
@@ -26,11 +28,11 @@ EACH = pytest.mark.parametrize("kernel", KERNELS, ids=["python", "compiled"][: l
 def _texts(kernel: Any, seed: int, size: int) -> tuple[Any, tuple[int, int]]:
     source, target, _ = pair(size, seed, drop=0.2)
     left, right = by_words._side(source), by_words._side(target)
-    known = by_words.known_pairs(left.encoded.forms, right.encoded.forms, None)
-    evidence = by_words.weigh(left.encoded, right.encoded, known, None)
+    known = known_pairs(left.encoded.forms, right.encoded.forms, None)
+    evidence = weigh(left.encoded, right.encoded, known, None)
     arrays: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(by_words, "Texts", lambda *given: arrays.extend(given) or given)
+        patch.setattr(by_words, "Texts", lambda *given: arrays.extend(given))
         by_words.make_texts(left, right, evidence, by_words.Fit(1.1, 7.0, None))
     return kernel["beads"].Texts(*arrays), (len(source), len(target))
 
@@ -46,6 +48,7 @@ def _found(kernel: Any, texts: Any, band: bands.Band) -> tuple[list[int], list[i
 @given(st.integers(0, 1000), st.integers(1, 25))
 def test_beads_compiled_and_not(seed: int, size: int) -> None:
     results = []
+    kernel: Any
     for kernel in KERNELS:
         texts, shape = _texts(kernel, seed, size)
         path = _found(kernel, texts, bands.whole(*shape))
@@ -71,7 +74,7 @@ def test_bands_that_do_not_fit(kernel: Any) -> None:
 
 @EACH
 def test_arrays_that_do_not_fit(kernel: Any) -> None:
-    arrays = [
+    arrays: list[Any] = [
         *(np.array([0, 1], np.int32), np.array([0, 1, 2], np.int64)),
         *(np.array([0], np.int32), np.array([0, 1], np.int64)),
         *(np.array([0, 1, 1], np.int64), np.array([0], np.int32), np.array([900], np.int32)),
@@ -123,7 +126,7 @@ def test_chains_of_wrong_points(kernel: Any) -> None:
 def test_pairs_are_counted(kernel: Any) -> None:
     random = Random(4)
     sides = [[sorted(random.sample(range(12), random.randint(0, 6))) for _ in range(30)] for _ in range(2)]
-    arrays = []
+    arrays: list[Any] = []
     for side in sides:
         arrays += [
             np.array([word for bead in side for word in bead], np.int32),
@@ -135,7 +138,8 @@ def test_pairs_are_counted(kernel: Any) -> None:
             for second in other:
                 expected[first << 31 | second] = expected.get(first << 31 | second, 0) + 1
     table = kernel["word_pairs"].PairTable(1000)
-    table.add_beads(*arrays, 40)
+    wide = [array.astype(np.int64) for array in arrays]
+    table.add_beads(*wide, 40)
     keys, counts = table.pairs()
     assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == expected
     table.add_pairs(keys, counts)
@@ -144,7 +148,7 @@ def test_pairs_are_counted(kernel: Any) -> None:
     found = dict(zip(keys.tolist(), counts.tolist(), strict=True))
     assert found == {key: count for key, count in expected.items() if count > 1}
     with pytest.raises(ValueError, match="two sides"):
-        table.add_beads(*arrays[:3], arrays[3][:-1], 40)
+        table.add_beads(*wide[:3], wide[3][:-1], 40)
     with pytest.raises(IndexError):
         kernel["word_pairs"].count_together(arrays[0] + 50, *arrays[1:], 12, 12, 40, 2)
 

@@ -107,7 +107,8 @@ def find_anchors(source: Postings, target: Postings, pairs: tuple[Ints, Ints, In
         points = _points(source, target, sources[chosen], targets[chosen], weights[chosen])
         points = _open(points, anchors, wide)
         if len(points):
-            chain = find_chain(*(np.ascontiguousarray(column) for column in points.T), size[1])
+            rows, columns, weights_of = (np.ascontiguousarray(column) for column in points.T)
+            chain = find_chain(rows, columns, weights_of, size[1])
             anchors = np.concatenate([anchors, _supported(points[chain, :2])])
             anchors = anchors[np.argsort(anchors[:, 0], kind="stable")]
     return anchors[1:-1]
@@ -132,7 +133,8 @@ def _open(points: Ints, anchors: Ints, wide: Flags) -> Ints:
     """Keep points that are inside of boxes between anchors that are looked at again."""
     box = np.searchsorted(anchors[:, 0], points[:, 0], side="left") - 1
     inside = (points[:, 0] < anchors[box + 1, 0]) & (points[:, 1] > anchors[box, 1])
-    return points[inside & (points[:, 1] < anchors[box + 1, 1]) & wide[box]]
+    inside &= (points[:, 1] < anchors[box + 1, 1]) & wide[box]
+    return points[np.flatnonzero(inside)]
 
 
 def _supported(anchors: Ints) -> Ints:
@@ -220,7 +222,7 @@ def widened(band: Band, rows: Ints, size: int) -> Band | None:
     np.add.at(more, np.maximum(rows - reach, 0), 1)
     np.add.at(more, np.minimum(rows + reach + 1, len(more) - 1), -1)
     wider = np.where(np.cumsum(more)[:-1] > 0, widths, 0)
-    made = tidied(band.lows - wider, band.highs + wider, size)
+    made = tidied(band.lows.astype(np.int64) - wider, band.highs.astype(np.int64) + wider, size)
     return made if fits(made, len(band.lows), size) and made.cells > band.cells else None
 
 

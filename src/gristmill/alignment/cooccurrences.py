@@ -91,10 +91,9 @@ class Cooccurrences:
             np.stack([beads.target_start[chosen], beads.target_end[chosen]], axis=1),
         )
         texts = encode(source.words, source.counts), encode(target.words, target.counts)
-        arrays = []
-        for side, text, rows in zip(self._sides, texts, bounds, strict=True):
-            arrays += side.add(text, rows)
-        self._table.add_beads(*arrays, MOST_WORDS_OF_BEAD)
+        source_words, source_starts = self._sides[0].add(texts[0], bounds[0])
+        target_words, target_starts = self._sides[1].add(texts[1], bounds[1])
+        self._table.add_beads(source_words, source_starts, target_words, target_starts, MOST_WORDS_OF_BEAD)
         self.beads += len(chosen)
 
     def merge(self, other: Cooccurrences) -> None:
@@ -139,7 +138,7 @@ class Cooccurrences:
         made = cls(most_pairs)
         names, others = table.column("source").to_pylist(), table.column("target").to_pylist()
         numbers = table.column("count").to_numpy()
-        rows = [[], [], []]  # type: tuple[list[int], ...] | list[list[int]]
+        rows: tuple[list[int], ...] = ([], [], [])
         for row, (name, other) in enumerate(zip(names, others, strict=True)):
             if name and other:
                 rows[2].append(row)
@@ -193,4 +192,4 @@ class _Words:
         numbers = mapping[words]
         known = numbers >= 0
         starts = np.concatenate([[0], np.cumsum(known)])[starts]
-        return numbers[known].astype(np.int32), starts.astype(np.int64)
+        return numbers[known], starts.astype(np.int64)

@@ -159,12 +159,12 @@ class _Costs:
 
 def _means(rows: Matrix, samples: Matrix) -> Floats:
     """What each row costs with samples of the other text, on average."""
-    return (1.0 - (rows @ np.mean(samples, axis=0))).astype(np.float64)
+    return cast("Floats", 1.0 - (rows @ np.mean(samples, axis=0)).astype(np.float64))
 
 
 def _relative(cosines: Any, norms: Floats) -> Floats:
-    """One minus the cosine, relative to what is costs with random sentences."""
-    return np.maximum(2.0 * (1.0 - cosines) / np.maximum(norms, 1e-6), 0.0)
+    """One minus the cosine, relative to what it costs with random sentences."""
+    return cast("Floats", np.maximum(2.0 * (1.0 - cosines) / np.maximum(norms, 1e-6), 0.0))
 
 
 def _window(path: tuple[Ints, Ints] | None, sources: int, targets: int) -> Band:

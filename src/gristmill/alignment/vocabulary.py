@@ -64,8 +64,8 @@ def encode(words: list[str], counts: Ints) -> Encoded:
     seen = dict.fromkeys(words)
     numbers: dict[str, int] = {}
     for word in seen:
-        seen[word] = numbers.setdefault(fold(word), len(numbers))  # type: ignore[assignment]
-    found = np.fromiter(map(seen.__getitem__, words), np.int64, len(words))  # type: ignore[arg-type]
+        seen[word] = numbers.setdefault(fold(word), len(numbers))
+    found = np.fromiter(map(seen.__getitem__, words), np.int64, len(words))
     return different(found, counts, list(numbers))
 
 

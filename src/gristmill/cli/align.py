@@ -64,7 +64,7 @@ def align(
     ] = STANDARD,
     plugins: Plugins = None,
 ) -> None:
-    """Align the sentences of two texts: which are translations of each other.
+    """Align the sentences of two texts that are translations.
 
     Each line that is printed has the sentences of the source, those of the target, and how likely the pair is right.
     A side is empty where a sentence has no translation. The dictionary that is needed is learned from the two texts;

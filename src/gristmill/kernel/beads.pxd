@@ -46,7 +46,7 @@ cdef class Hits:
                    hit=Py_ssize_t, other=int, posting=Py_ssize_t, last=Py_ssize_t, number=Py_ssize_t, at=Py_ssize_t)
     cdef Py_ssize_t find(self, Py_ssize_t sentence, Py_ssize_t first, Py_ssize_t end) except? -1
 
-    @cython.locals(slot=Py_ssize_t, column=Py_ssize_t)
+    @cython.locals(slot=Py_ssize_t, column=Py_ssize_t, count=Py_ssize_t)
     cdef inline Py_ssize_t has(self, Py_ssize_t sentence, Py_ssize_t target) except? -1
 
     @cython.locals(count=Py_ssize_t, row=Py_ssize_t, slot=Py_ssize_t, column=Py_ssize_t, hit=Py_ssize_t, word=int,
@@ -73,9 +73,10 @@ cdef int find_postings(Texts texts, Py_ssize_t words) except -1
 @cython.locals(sentence=Py_ssize_t, place=Py_ssize_t)
 cdef int add_misses(Texts texts) except -1
 
-@cython.locals(apart="long long", last="long long", share="long long")
+@cython.locals(apart="long long", last="long long", share="long long", cost="long long")
 cdef long long length_cost(Texts texts, long long source, long long target) except? -1
 
+@cython.locals(cost="long long")
 cdef long long size_cost(Texts texts, long long size) except? -1
 
 @cython.locals(rows=Py_ssize_t, width=Py_ssize_t, row=Py_ssize_t, kind=Py_ssize_t)

@@ -187,12 +187,14 @@ def length_cost(texts: Texts, source: int, target: int) -> int:
     share = int(
         apart * apart * 16.0 / (source + target + 1)
     )  # of doubles, which divide faster, and the same everywhere
-    return texts.length_costs[min(share, last)]
+    cost: int = texts.length_costs[min(share, last)]
+    return cost
 
 
 def size_cost(texts: Texts, size: int) -> int:
     """What a hit is worth less in a text with that many words, as it is more often there by chance."""
-    return texts.size_costs[min(size, texts.size_costs.shape[0] - 1)]
+    cost: int = texts.size_costs[min(size, texts.size_costs.shape[0] - 1)]
+    return cost
 
 
 class Hits:
@@ -259,7 +261,8 @@ class Hits:
         column = target - self.firsts[slot]
         if column < 0 or column >= self.widths[slot]:
             return 0
-        return self.starts[slot, column + 1] - self.starts[slot, column]
+        count: int = self.starts[slot, column + 1] - self.starts[slot, column]
+        return count
 
     def gain_of_target(self, sentence: int, run: int, target: int, cost: int) -> int:
         """What words of one target sentence gain by the `run` source sentences that end with `sentence`."""
@@ -390,6 +393,9 @@ class Search:
         starts[1:] = np.cumsum(np.asarray(highs, np.int64) - np.asarray(lows, np.int64) + 1)
         self.cell_starts = starts
         self.steps = np.zeros(int(starts[-1]), np.uint8)
+        self.gap = self.next_gap = self.words_weight = 0
+        self.inner_border = self.one_border = self.both_borders = self.other_kind = 0
+        self.gap_lengths = False
 
     def fill_beads(self, i: int) -> int:
         """Find for each cell of a row the best bead with sentences on both sides that ends there."""
@@ -488,7 +494,7 @@ class Search:
         texts = self.texts
         inner = texts.source_borders[i] - texts.source_borders[i - a + 1]
         inner += texts.target_borders[j] - texts.target_borders[j - b + 1]
-        cost = inner * self.inner_border
+        cost: int = inner * self.inner_border
         source_begins = texts.source_borders[i - a + 1] - texts.source_borders[i - a]
         target_begins = texts.target_borders[j - b + 1] - texts.target_borders[j - b]
         if source_begins != target_begins:

@@ -8,18 +8,16 @@ cdef class PairTable:
     cdef long long[::1] keys
     cdef long long[::1] counts
 
-    @cython.locals(words="const int[::1]", others="const int[::1]", bead=Py_ssize_t, last=Py_ssize_t, target_last=Py_ssize_t, place=Py_ssize_t, word="long long",
+    @cython.locals(bead=Py_ssize_t, last=Py_ssize_t, target_last=Py_ssize_t, place=Py_ssize_t, word="long long",
                    other=Py_ssize_t)
-    cpdef object add_beads(self, const int[::1] source_words, const long long[::1] source_starts,
-                           const int[::1] target_words, const long long[::1] target_starts, Py_ssize_t most_words)
+    cpdef object add_beads(self, const long long[::1] source_words, const long long[::1] source_starts,
+                           const long long[::1] target_words, const long long[::1] target_starts, Py_ssize_t most_words)
 
     @cython.locals(place=Py_ssize_t)
     cpdef object add_pairs(self, const long long[::1] keys, const long long[::1] counts)
 
     @cython.locals(place=Py_ssize_t)
     cdef int add(self, long long key, long long count) except -1
-
-    cdef long long count_of(self, long long key) except? -1
 
     @cython.locals(mask=Py_ssize_t, mixed="unsigned long long", place=Py_ssize_t)
     cdef Py_ssize_t place_of(self, long long key) except -1

@@ -4,7 +4,8 @@
     pairs        (3, 2) 1, (3, 9) 2, (3, 7) 1, (5, 2) 1, (5, 9) 1
 
 The table is a hash table with open addressing that grows up to a number of pairs; then pairs with the lowest counts are
-dropped until half of the room is free. What is dropped depends only on what was counted, and in which order.
+dropped, so that at least half of the room is free. What is dropped depends only on what was counted, and in which
+order.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ _View = npt.NDArray[Any]
 SMALLEST = 4096
 """Places of a table at first."""
 WORD_BITS = 31
+WORD_MASK = 2147483647
 SPREADING = 1640531527  # of the golden ratio, which has no pattern in its bits
+ALSO_SPREADING = 668265263
 
 
 class PairTable:
@@ -46,14 +49,13 @@ class PairTable:
         """Count all pairs of words of the same bead; words of a bead are different ones, and the first ones count."""
         if source_starts.shape[0] != target_starts.shape[0] or source_starts.shape[0] < 1:
             raise ValueError("beads have two sides")
-        words, others = memoryview(source_words), memoryview(target_words)  # of Python's ints, where it isn't compiled
         for bead in range(source_starts.shape[0] - 1):
             last = min(source_starts[bead + 1], source_starts[bead] + most_words)
             target_last = min(target_starts[bead + 1], target_starts[bead] + most_words)
             for place in range(source_starts[bead], last):
-                word = words[place]
+                word = source_words[place]
                 for other in range(target_starts[bead], target_last):
-                    self.add(word << WORD_BITS | others[other], 1)
+                    self.add(word << WORD_BITS | target_words[other], 1)
             if self.used * 2 >= self.keys.shape[0]:
                 self.make_room()
 
@@ -77,15 +79,11 @@ class PairTable:
         self.counts[place] += count
         return 0
 
-    def count_of(self, key: int) -> int:
-        """The count of a pair, 0 if there is none."""
-        return self.counts[self.place_of(key)]
-
     def place_of(self, key: int) -> int:
         """Find the place of a pair, or the free one where it would be."""
         mask = self.keys.shape[0] - 1
-        mixed = ((key ^ (key >> 31)) & 0xFFFFFFFF) * SPREADING
-        place = (mixed ^ (mixed >> 31)) & mask
+        mixed = (key >> WORD_BITS) * SPREADING + (key & WORD_MASK) * ALSO_SPREADING
+        place = (mixed ^ (mixed >> 29)) & mask
         while self.keys[place] >= 0 and self.keys[place] != key:
             place = (place + 1) & mask
         return place
@@ -97,7 +95,8 @@ class PairTable:
         keys, counts = old[taken], old_counts[taken]
         size = self.keys.shape[0]
         if self.used > self.most_pairs:
-            kept = np.lexsort((keys, -counts))[: self.most_pairs // 2]
+            fewest = np.partition(counts, len(counts) - self.most_pairs // 2)[len(counts) - self.most_pairs // 2]
+            kept = np.flatnonzero(counts > fewest)
             self.dropped += len(keys) - len(kept)
             keys, counts = keys[kept], counts[kept]
         else:
