@@ -118,7 +118,8 @@ def find_anchors(source: Postings, target: Postings, pairs: tuple[Ints, Ints, In
         points = _points(source, target, sources[chosen], targets[chosen], weights[chosen])
         points = _open(points, anchors, wide)
         if len(points):
-            chain = find_chain(*(np.ascontiguousarray(column) for column in points.T), size[1])
+            rows, columns, weights_of = (np.ascontiguousarray(column) for column in points.T)
+            chain = find_chain(rows, columns, weights_of, size[1])
             anchors = np.concatenate([anchors, _supported(points[chain, :2])])
             anchors = anchors[np.argsort(anchors[:, 0], kind="stable")]
     return anchors[1:-1]
@@ -143,12 +144,15 @@ def _open(points: Ints, anchors: Ints, wide: Flags) -> Ints:
     """Keep points that are inside of boxes between anchors that are looked at again."""
     box = np.searchsorted(anchors[:, 0], points[:, 0], side="left") - 1
     inside = (points[:, 0] < anchors[box + 1, 0]) & (points[:, 1] > anchors[box, 1])
-    return points[inside & (points[:, 1] < anchors[box + 1, 1]) & wide[box]]
+    inside &= (points[:, 1] < anchors[box + 1, 1]) & wide[box]
+    return points[np.flatnonzero(inside)]
 
 
 def _supported(anchors: Ints) -> Ints:
     """Leave out anchors that are far from the diagonals of both of their neighbours."""
     for _ in range(2):
+        if len(anchors) < 3:
+            break
         offsets = anchors[:, 1] - anchors[:, 0]
         far = np.abs(np.diff(offsets)) > FAR
         anchors = anchors[~(np.append(True, far) & np.append(far, True))]
@@ -201,8 +205,8 @@ def search(
 ) -> tuple[Ints, Ints]:
     """Find the best path in a band, and widen the band where the path touches its border until it does not.
 
-    A path is where beads begin in both texts, and at the end where the last one ends. `tolerated` is the share of rows in
-    which it may touch.
+    A path is where beads begin in both texts, and at the end where the last one ends. `tolerated` is the share of rows
+    in which it may touch.
     """
     path = find(band)
     for _ in range(MAX_WIDENINGS):
@@ -229,7 +233,7 @@ def widened(band: Band, rows: Ints, size: int) -> Band | None:
     np.add.at(more, np.maximum(rows - reach, 0), 1)
     np.add.at(more, np.minimum(rows + reach + 1, len(more) - 1), -1)
     wider = np.where(np.cumsum(more)[:-1] > 0, widths, 0)
-    made = tidied(band.lows - wider, band.highs + wider, size)
+    made = tidied(band.lows.astype(np.int64) - wider, band.highs.astype(np.int64) + wider, size)
     return made if fits(made, len(band.lows), size) and made.cells > band.cells else None
 
 

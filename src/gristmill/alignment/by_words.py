@@ -1,4 +1,4 @@
-"""The method `words`: lengths, words that are equal or alike, and a dictionary that is learned from the texts themselves.
+"""The method `words`: lengths, words that are equal or alike, and a dictionary learned from the texts themselves.
 
 The first pass aligns by lengths, numbers, names and cognates, and a given dictionary. From its beads a dictionary is
 learned, which the next passes use, too: the idea of hunalign (Varga et al. 2005) and of Moore (2002), in one model.
@@ -17,12 +17,12 @@ from gristmill.alignment import bands
 from gristmill.alignment.dictionary import Dictionary
 from gristmill.alignment.evidence import UNIT, Evidence, Learned, Pairs, learn, weigh
 from gristmill.alignment.known_pairs import known_pairs
-from gristmill.alignment.likelihood import likelihoods
 from gristmill.alignment.lengths import VARIANCE, costs_of_lengths, lengths_of, squared_deltas
+from gristmill.alignment.likelihood import likelihoods
 from gristmill.alignment.texts import Beads, Sentences
 from gristmill.alignment.vocabulary import Encoded, encode
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.ragged import starts_of
 from gristmill.kernel import Texts, find_beads, measure_beads
 
 KINDS = np.array([[1, 1], [2, 1], [1, 2], [2, 2], [3, 1], [1, 3], [3, 2], [2, 3]], np.int32)
@@ -81,7 +81,13 @@ class _Side:
     def head(self, sentences: int) -> _Side:
         """The first sentences alone; words have the same numbers."""
         counts = self.counts[:sentences]
-        return _Side(counts, self.encoded.head(sentences), self.lengths[:sentences], self.borders[:sentences], self.kinds[:sentences])
+        return _Side(
+            counts,
+            self.encoded.head(sentences),
+            self.lengths[:sentences],
+            self.borders[:sentences],
+            self.kinds[:sentences],
+        )
 
 
 def align_by_words(
@@ -237,9 +243,7 @@ def choose_band(
     return joined if bands.fits(joined, *size) else band
 
 
-def search(
-    texts: Texts, band: bands.Band, size: tuple[int, int], tolerated: float
-) -> tuple[Ints, Ints]:
+def search(texts: Texts, band: bands.Band, size: tuple[int, int], tolerated: float) -> tuple[Ints, Ints]:
     """Find the best path, and widen the band where the path touches its border."""
     costs = np.array([_cost(share) for share in SHARES], np.int32) - round(LENGTH_GAIN * UNIT)
     nats = INNER_BORDER, ONE_BORDER, BOTH_BORDERS, OTHER_KIND
@@ -266,7 +270,9 @@ def _cost(share: float) -> int:
     return round(-math.log(share) * UNIT)
 
 
-def fitted(source: Floats, target: Floats, source_bounds: Ints, target_bounds: Ints, ratio: float) -> tuple[float, float]:
+def fitted(
+    source: Floats, target: Floats, source_bounds: Ints, target_bounds: Ints, ratio: float
+) -> tuple[float, float]:
     """Fit how long translations are, and how much that varies, to beads."""
     source_sums, target_sums = np.append(0.0, np.cumsum(source)), np.append(0.0, np.cumsum(target))
     sources = source_sums[source_bounds[:, 1]] - source_sums[source_bounds[:, 0]]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import functools
 import unicodedata
 
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(), strict=True))
+_GREEK = dict(
+    zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(), strict=True)
+)
 _CYRILLIC = dict(
     zip(
         "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјљњћђџў",

@@ -1,8 +1,8 @@
 """Counts of words that stand together in beads, from which a dictionary is learned; they add up over many tasks.
 
-Memory is bounded: at most `most_pairs` pairs of words are kept, 32 to 64 bytes each, and `MOST_WORDS` different words of
-each language. Where there are more, the pairs that were counted least are dropped. What is kept depends only on what was
-added, and in which order.
+Memory is bounded: at most `most_pairs` pairs of words are kept, 32 to 64 bytes each, and `MOST_WORDS` different words
+of each language. Where there are more, the pairs that were counted least are dropped. What is kept depends only on what
+was added, and in which order.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class Cooccurrences:
     def add(self, source: Sentences, target: Sentences, beads: Beads, min_score: float = MIN_SCORE) -> None:
         """Count the words of the beads of two texts that have sentences on both sides and a score that high."""
         chosen = np.flatnonzero(
-            (beads.source_end > beads.source_start) & (beads.target_end > beads.target_start) & (beads.score >= min_score)
+            (beads.source_end > beads.source_start)
+            & (beads.target_end > beads.target_start)
+            & (beads.score >= min_score)
         )
         if not len(chosen):
             return
@@ -89,10 +91,9 @@ class Cooccurrences:
             np.stack([beads.target_start[chosen], beads.target_end[chosen]], axis=1),
         )
         texts = encode(source.words, source.counts), encode(target.words, target.counts)
-        arrays = []
-        for side, text, rows in zip(self._sides, texts, bounds, strict=True):
-            arrays += side.add(text, rows)
-        self._table.add_beads(*arrays, MOST_WORDS_OF_BEAD)
+        source_words, source_starts = self._sides[0].add(texts[0], bounds[0])
+        target_words, target_starts = self._sides[1].add(texts[1], bounds[1])
+        self._table.add_beads(source_words, source_starts, target_words, target_starts, MOST_WORDS_OF_BEAD)
         self.beads += len(chosen)
 
     def merge(self, other: Cooccurrences) -> None:
@@ -113,7 +114,10 @@ class Cooccurrences:
     def write(self, path: Path) -> None:
         """Write it as Parquet, sorted by words: the same counts give the same bytes."""
         sources, targets, counts = self.pairs()
-        source_words, target_words = np.array([*self.source_words, ""], object), np.array([*self.target_words, ""], object)
+        source_words, target_words = (
+            np.array([*self.source_words, ""], object),
+            np.array([*self.target_words, ""], object),
+        )
         names = [
             *source_words[sources],
             *source_words[:-1],
@@ -134,7 +138,7 @@ class Cooccurrences:
         made = cls(most_pairs)
         names, others = table.column("source").to_pylist(), table.column("target").to_pylist()
         numbers = table.column("count").to_numpy()
-        rows = [[], [], []]  # type: tuple[list[int], ...] | list[list[int]]
+        rows: tuple[list[int], ...] = ([], [], [])
         for row, (name, other) in enumerate(zip(names, others, strict=True)):
             if name and other:
                 rows[2].append(row)
@@ -181,11 +185,11 @@ class _Words:
 
     def add(self, text: Encoded, bounds: Ints) -> tuple[Ints, Ints]:
         """Count the words of beads; return the numbers of their words, and where those of each bead begin."""
-        words, starts, counts = words_of_beads(text, bounds, least=1)
+        words, starts, counts = words_of_beads(text, bounds, least=1, most=1.0)
         used = np.flatnonzero(counts)
         mapping = np.full(len(text.forms), -1, np.int64)
         mapping[used] = self.take([text.forms[number] for number in used.tolist()], counts[used])
         numbers = mapping[words]
         known = numbers >= 0
         starts = np.concatenate([[0], np.cumsum(known)])[starts]
-        return numbers[known].astype(np.int32), starts.astype(np.int64)
+        return numbers[known], starts.astype(np.int64)

@@ -33,6 +33,8 @@ MOST_TRANSLATIONS = 8
 DISCOUNT = 1.0
 """What is taken from counts, so that what was seen once says nothing."""
 MIN_PROBABILITY = 0.05
+MIN_STRENGTH = 0.1
+"""How strong a pair must be, next to the best pairs of its two words: others are there because of these."""
 MIN_LIFT = 2.0
 """How many times as often as by chance two words must be together."""
 
@@ -85,7 +87,9 @@ class Dictionary:
 
     def reversed(self) -> Dictionary:
         """The dictionary of the other direction."""
-        return Dictionary.of(zip(self.targets, self.sources, self.reverse.tolist(), self.probability.tolist(), strict=True))
+        return Dictionary.of(
+            zip(self.targets, self.sources, self.reverse.tolist(), self.probability.tolist(), strict=True)
+        )
 
     @classmethod
     def of(cls, entries: Iterable[tuple[str, str, float, float]]) -> Dictionary:
@@ -116,13 +120,17 @@ class Dictionary:
     @classmethod
     def learned(cls, counted: Cooccurrences) -> Dictionary:
         """Learn a dictionary from counts of words that are together in beads."""
-        sources, targets, counts = counted.pairs()
+        sources, targets, counts = _sorted_by_words(counted)
         source_counts, target_counts = counted.source_counts[sources], counted.target_counts[targets]
         left = np.maximum(counts - DISCOUNT, 0.0)
         lift = left * max(counted.beads, 1) / np.maximum(source_counts * target_counts, 1)
         probability, reverse = left / np.maximum(source_counts, 1), left / np.maximum(target_counts, 1)
         kept = np.flatnonzero((np.maximum(probability, reverse) >= MIN_PROBABILITY) & (lift >= MIN_LIFT))
         strength = probability * reverse
+        best = np.zeros(len(counted.source_words)), np.zeros(len(counted.target_words))
+        np.maximum.at(best[0], sources, strength)
+        np.maximum.at(best[1], targets, strength)
+        kept = kept[strength[kept] >= MIN_STRENGTH * np.minimum(best[0][sources[kept]], best[1][targets[kept]])]
         kept = kept[_strongest(sources[kept], strength[kept])]
         kept = kept[_strongest(targets[kept], strength[kept])]
         source_words, target_words = counted.source_words, counted.target_words
@@ -155,6 +163,18 @@ class Dictionary:
             columns[2].to_numpy().astype(np.float32),
             columns[3].to_numpy().astype(np.float32),
         )
+
+
+def _sorted_by_words(counted: Cooccurrences) -> tuple[Ints, Ints, Floats]:
+    """The pairs in the order of their words, which does not depend on when each was seen first."""
+    sources, targets, counts = counted.pairs()
+    ranks = []
+    for words in (counted.source_words, counted.target_words):
+        rank = np.zeros(len(words), np.int64)
+        rank[sorted(range(len(words)), key=words.__getitem__)] = np.arange(len(words))
+        ranks.append(rank)
+    order = np.lexsort((ranks[1][targets], ranks[0][sources]))
+    return sources[order], targets[order], counts[order]
 
 
 def _strongest(words: Ints, values: Floats) -> Ints:

@@ -113,7 +113,9 @@ def _dictd_entries(path: Path) -> Iterator[tuple[str, str]]:
         for number, line in enumerate(file, 1):
             fields = line.rstrip("\r\n").split("\t")
             if len(fields) < 3 or not fields[1] or not set(fields[1] + fields[2]) <= _DIGITS.keys():
-                raise UsageError(f"{stem}.index, line {number}: a line is a headword, a tab, a place, a tab and a length")
+                raise UsageError(
+                    f"{stem}.index, line {number}: a line is a headword, a tab, a place, a tab and a length"
+                )
             headword = fields[0].strip()
             if not headword or " " in headword or headword.startswith(_ABOUT):
                 continue

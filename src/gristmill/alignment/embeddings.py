@@ -2,10 +2,11 @@
 
 An embedder is anything with one method, `embed`. It is registered under a name by a plugin, or named as `module:name`.
 
-The cost of a bead is one minus the cosine of the embeddings of its two sides, each embedded as one text, relative to what
-either side costs with random sentences of the other text, times the sentences of both sides (section 3.1). A sentence
-without translation costs what a share of random pairs cost less than. The search goes from coarse to fine: embeddings of
-neighbours are averaged until texts are short, and the path is refined within a window at each step (section 3.3).
+The cost of a bead is one minus the cosine of the embeddings of its two sides, each embedded as one text, relative to
+what either side costs with random sentences of the other text, times the sentences of both sides (section 3.1). A
+sentence without translation costs what a share of random pairs cost less than. The search goes from coarse to fine:
+embeddings of neighbours are averaged until texts are short, and the path is refined within a window at each step
+(section 3.3).
 
 Memory: the embeddings of all runs of up to `MOST_SENTENCES` sentences, 4 bytes a number.
 """
@@ -143,7 +144,9 @@ class _Costs:
         seconds = random.integers(0, len(targets[0]), SAMPLED_PAIRS)
         cosines = np.einsum("ij,ij->i", sources[0][firsts], targets[0][seconds])
         norms = source_norms[0][firsts] + target_norms[0][seconds]
-        return cls(sources, targets, source_norms, target_norms, float(np.quantile(_relative(cosines, norms), GAP_SHARE)))
+        return cls(
+            sources, targets, source_norms, target_norms, float(np.quantile(_relative(cosines, norms), GAP_SHARE))
+        )
 
     def of_row(self, row: int, low: int, high: int, kind: tuple[int, int]) -> Floats:
         """What beads of a kind cost that begin with a source sentence, and with each target sentence of a range."""
@@ -156,12 +159,12 @@ class _Costs:
 
 def _means(rows: Matrix, samples: Matrix) -> Floats:
     """What each row costs with samples of the other text, on average."""
-    return (1.0 - (rows @ np.mean(samples, axis=0))).astype(np.float64)
+    return cast("Floats", 1.0 - (rows @ np.mean(samples, axis=0)).astype(np.float64))
 
 
 def _relative(cosines: Any, norms: Floats) -> Floats:
-    """One minus the cosine, relative to what is costs with random sentences."""
-    return np.maximum(2.0 * (1.0 - cosines) / np.maximum(norms, 1e-6), 0.0)
+    """One minus the cosine, relative to what it costs with random sentences."""
+    return cast("Floats", np.maximum(2.0 * (1.0 - cosines) / np.maximum(norms, 1e-6), 0.0))
 
 
 def _window(path: tuple[Ints, Ints] | None, sources: int, targets: int) -> Band:

@@ -114,11 +114,13 @@ def learn(source: Encoded, target: Encoded, source_bounds: Ints, target_bounds: 
     return Learned(keys, counts.astype(np.float64), source_counts, target_counts, beads)
 
 
-def words_of_beads(text: Encoded, bounds: Ints, least: int = 2) -> tuple[_Int32, Ints, Ints]:
+def words_of_beads(
+    text: Encoded, bounds: Ints, least: int = 2, most: float = MOST_FREQUENT
+) -> tuple[_Int32, Ints, Ints]:
     """Give the different words of each bead that may be paired, where those of each begin, and all words' counts.
 
-    Bounds are rows of where a bead begins and ends. Words that are in fewer beads than `least`, or in very many, are left
-    out, as no partner could be learned for them.
+    Bounds are rows of where a bead begins and ends. Words that are in fewer beads than `least`, or in a larger share
+    than `most`, are left out, as no partner could be learned for them.
     """
     firsts, ends = text.starts[bounds[:, 0]], text.starts[bounds[:, 1]]
     words = text.words[concatenated_ranges(firsts, ends - firsts)].astype(np.int64)
@@ -127,7 +129,7 @@ def words_of_beads(text: Encoded, bounds: Ints, least: int = 2) -> tuple[_Int32,
     if (np.diff(bounds) > 1).any():
         rows, words = np.divmod(unique(rows * max(size, 1) + words), max(size, 1))
     counts = np.bincount(words, minlength=size)
-    wanted = ((counts >= least) & (counts <= max(MOST_FREQUENT * len(bounds), 2)))[words]
+    wanted = ((counts >= least) & (counts <= max(most * len(bounds), 2)))[words]
     starts = starts_of(np.bincount(rows[wanted], minlength=len(bounds)))
     return words[wanted].astype(np.int32), starts, counts
 
@@ -193,7 +195,7 @@ def _joined(known: Pairs, learned: Learned) -> tuple[Pairs, Floats]:
 
 
 def unique(keys: Ints) -> Ints:
-    """The different ones of some numbers, in order. (NumPy's own function hashes them, which takes far longer.)"""
+    """The different ones of some numbers, in order: NumPy's own function hashes them, which takes far longer."""
     keys = np.sort(keys)
     return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 

@@ -35,8 +35,10 @@ class Sentences:
     def __post_init__(self) -> None:
         """Raise if columns don't fit together."""
         sentences = len(self.counts)
-        columns = [self.characters, self.blocks, self.kinds, *([] if self.texts is None else [self.texts])]
-        if any(len(column) != sentences for column in columns):
+        lengths = {len(self.characters), len(self.blocks), len(self.kinds)}
+        if self.texts is not None:
+            lengths.add(len(self.texts))
+        if lengths != {sentences}:
             raise ValueError("columns of sentences differ in length")
         if int(np.sum(self.counts)) != len(self.words) or (sentences and int(np.min(self.counts)) < 0):
             raise ValueError("the counts of sentences are not those of their words")

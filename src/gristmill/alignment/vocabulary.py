@@ -1,6 +1,6 @@
 """The words of a text as numbers, in a form in which words of two languages can be compared.
 
-    Straße  ->  strasse        12.000  ->  12000        ٣  ->  3        。  ->  .
+Straße  ->  strasse        12.000  ->  12000        ٣  ->  3        。  ->  .
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ MAX_WORD = 64
 LONG = 4
 """Letters of a long word."""
 _NUMBER = re.compile(r"[\d.,'’٬٫ ]*\d[\d.,'’٬٫ ]*")
-_MARKS = str.maketrans(
-    "。、；：？！（）「」『』《》«»„“”‟‚‘’‛–—―؟،؛।", ".,;:?!()\"\"\"\"\"\"\"\"\"\"\"\"''''---?,;."
-)
+_MARKS = str.maketrans("。、；：？！（）「」『』《》«»„“”‟‚‘’‛–—―؟،؛।", '.,;:?!()""""""""""""\'\'\'\'---?,;.')
 
 
 @functools.lru_cache(1 << 16)
@@ -66,8 +64,8 @@ def encode(words: list[str], counts: Ints) -> Encoded:
     seen = dict.fromkeys(words)
     numbers: dict[str, int] = {}
     for word in seen:
-        seen[word] = numbers.setdefault(fold(word), len(numbers))  # type: ignore[assignment]
-    found = np.fromiter(map(seen.__getitem__, words), np.int64, len(words))  # type: ignore[arg-type]
+        seen[word] = numbers.setdefault(fold(word), len(numbers))
+    found = np.fromiter(map(seen.__getitem__, words), np.int64, len(words))
     return different(found, counts, list(numbers))
 
 

@@ -47,7 +47,8 @@ def align(
     ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="Each line is a sentence, not a paragraph.")] = False,
     min_score: Annotated[
-        float, typer.Option(help="Leave out pairs that are less likely right; those of one side only have 0.", min=0, max=1)
+        float,
+        typer.Option(help="Leave out pairs that are less likely right; those of one side only have 0.", min=0, max=1),
     ] = 0.0,
     format_name: Annotated[
         str, typer.Option("--format", help=f"Output format: {', '.join(FORMATS)}.", autocompletion=one_of(FORMATS))
@@ -55,12 +56,15 @@ def align(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File to write; - is standard output; for moses what names begin with."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; - is standard output; for moses what names begin with.",
         ),
     ] = STANDARD,
     plugins: Plugins = None,
 ) -> None:
-    """Align the sentences of two texts: which are translations of each other.
+    """Align the sentences of two texts that are translations.
 
     Each line that is printed has the sentences of the source, those of the target, and how likely the pair is right.
     A side is empty where a sentence has no translation. The dictionary that is needed is learned from the two texts;
@@ -90,7 +94,10 @@ def align(
     else:
         write_output("".join(f"{pair.source}\t{pair.target}\t{pair.score:.3f}\n" for pair in pairs), output)
     both = sum(bool(pair.source and pair.target) for pair in pairs)
-    note(f"{plural(both, 'pair')} of sentences" + (f", {len(pairs) - both:,} without translation" if both < len(pairs) else ""))
+    note(
+        f"{plural(both, 'pair')} of sentences"
+        + (f", {len(pairs) - both:,} without translation" if both < len(pairs) else "")
+    )
 
 
 def _languages(given: str) -> tuple[str, str]:

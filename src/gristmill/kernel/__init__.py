@@ -195,6 +195,7 @@ __all__ = [
     "learn_tags",
     "learn_values",
     "measure",
+    "measure_beads",
     "measure_page",
     "odds",
     "read_texts",

@@ -1,7 +1,7 @@
 # cython: boundscheck=False
 """Find the best alignment of two texts, sentence by sentence, within a band of the table of all pairs of sentences.
 
-    a bead      some sentences of the source that are translated by some of the target: 1-1, 2-1, 1-2...; a gap is 1-0, 0-1
+    a bead      sentences of the source that are translated by some of the target: 1-1, 2-1, 1-2...; a gap is 1-0 or 0-1
     a cell      (i, j): i sentences of the source and j of the target are aligned; row i has the cells of `lows[i]` to
                 `highs[i]`, both included
     a hit       a word of the source sentence and a word of the target sentence that may be translations of each other
@@ -184,13 +184,17 @@ def length_cost(texts: Texts, source: int, target: int) -> int:
     target = min(target, MAX_LENGTH)
     apart = source - target
     last = texts.length_costs.shape[0] - 1
-    share = int(apart * apart * 16.0 / (source + target + 1))  # of doubles, which divide faster, and the same everywhere
-    return texts.length_costs[min(share, last)]
+    share = int(
+        apart * apart * 16.0 / (source + target + 1)
+    )  # of doubles, which divide faster, and the same everywhere
+    cost: int = texts.length_costs[min(share, last)]
+    return cost
 
 
 def size_cost(texts: Texts, size: int) -> int:
     """What a hit is worth less in a text with that many words, as it is more often there by chance."""
-    return texts.size_costs[min(size, texts.size_costs.shape[0] - 1)]
+    cost: int = texts.size_costs[min(size, texts.size_costs.shape[0] - 1)]
+    return cost
 
 
 class Hits:
@@ -257,7 +261,8 @@ class Hits:
         column = target - self.firsts[slot]
         if column < 0 or column >= self.widths[slot]:
             return 0
-        return self.starts[slot, column + 1] - self.starts[slot, column]
+        count: int = self.starts[slot, column + 1] - self.starts[slot, column]
+        return count
 
     def gain_of_target(self, sentence: int, run: int, target: int, cost: int) -> int:
         """What words of one target sentence gain by the `run` source sentences that end with `sentence`."""
@@ -335,7 +340,7 @@ def find_beads(
     costs: _View,
     gap: int,
     next_gap: int,
-    gap_lengths: int,
+    gap_lengths: bool,
     words_weight: int,
     inner_border: int,
     one_border: int,
@@ -345,103 +350,187 @@ def find_beads(
     """Return the best beads: how many sentences of the source and of the target each has.
 
     `kinds` has the sentences on both sides of the kinds of beads that may be, and `costs` what each costs; a `gap`
-    costs that, and a `next_gap` behind a gap; with `gap_lengths`, its length costs, too, as in Gale and Church's method.
-    `words_weight` says how much words count, in 256ths. The others are what a border of blocks costs that is inside of a
-    bead, or at the beginning of one side only, what is gained if it is on both, and what blocks of different kinds
-    cost.
+    costs that, and a `next_gap` behind a gap; with `gap_lengths`, its length costs, too, as in Gale and Church's
+    method. `words_weight` says how much words count, in 256ths. The others are what a border of blocks costs that is
+    inside of a bead, or at the beginning of one side only, what is gained if it is on both, and what blocks of
+    different kinds cost.
     """
     width = check_band(texts, lows, highs, kinds, costs)
-    never = -1000000000000000000  # the score of what can't be reached
-    rows = texts.sources + 1
-    starts = np.zeros(rows + 1, np.int64)
-    starts[1:] = np.cumsum(np.asarray(highs, np.int64) - np.asarray(lows, np.int64) + 1)
-    cell_starts = starts
-    made = np.zeros(int(starts[rows]), np.uint8)
-    steps = made
-    room = width + 2 * ROWS + 4
-    hits = Hits(texts, room)
-    score_rows, gap_rows = np.full((ROWS, room), never, np.int64), np.full((ROWS, room), never, np.int64)
-    scores, gaps = score_rows, gap_rows
-    target_rows, source_rows = np.zeros((MOST_RUN + 1, room), np.int64), np.zeros((ROWS, MOST_RUN + 1, room), np.int64)
-    target_gains, source_gains = target_rows, source_rows
-    first_made = np.zeros(ROWS, np.int64)
-    firsts = first_made
-    source_lengths, target_lengths = texts.source_lengths, texts.target_lengths
-    scores[0, 0] = 0
-    for i in range(rows):
-        low = lows[i]
-        high = highs[i]
+    search = Search(texts, lows, highs, kinds, costs, width)
+    search.gap = gap
+    search.next_gap = next_gap
+    search.gap_lengths = gap_lengths
+    search.words_weight = words_weight
+    search.inner_border = inner_border
+    search.one_border = one_border
+    search.both_borders = both_borders
+    search.other_kind = other_kind
+    for row in range(texts.sources + 1):
+        search.fill_beads(row)
+        search.fill_gaps(row)
+    return search.trace()
+
+
+class Search:
+    """The rows of the table that are being filled, and the steps back from every cell of the band."""
+
+    def __init__(self, texts: Texts, lows: _View, highs: _View, kinds: _View, costs: _View, width: int) -> None:
+        """Make room for a band that was checked, whose rows have at most `width` cells."""
+        self.texts = texts
+        self.lows = lows
+        self.highs = highs
+        self.kinds = kinds
+        self.costs = costs
+        self.room = width + 2 * ROWS + 4
+        self.hits = Hits(texts, self.room)
+        self.never = -1000000000000000000  # the score of what can't be reached
+        self.scores = np.full((ROWS, self.room), self.never, np.int64)
+        self.gaps = np.full((ROWS, self.room), self.never, np.int64)
+        self.target_gains = np.zeros((MOST_RUN + 1, self.room), np.int64)
+        self.source_gains = np.zeros((ROWS, MOST_RUN + 1, self.room), np.int64)
+        self.firsts = np.zeros(ROWS, np.int64)
+        starts = np.zeros(self.texts.sources + 2, np.int64)
+        starts[1:] = np.cumsum(np.asarray(highs, np.int64) - np.asarray(lows, np.int64) + 1)
+        self.cell_starts = starts
+        self.steps = np.zeros(int(starts[-1]), np.uint8)
+        self.gap = self.next_gap = self.words_weight = 0
+        self.inner_border = self.one_border = self.both_borders = self.other_kind = 0
+        self.gap_lengths = False
+
+    def fill_beads(self, i: int) -> int:
+        """Find for each cell of a row the best bead with sentences on both sides that ends there."""
+        low = self.lows[i]
+        high = self.highs[i]
         slot = i % ROWS
         before = max(low - MOST_RUN, 0)  # the first sentence of the target that a bead of this row may have
-        behind = min(high + MOST_RUN, texts.targets)
-        if i > 0:
-            firsts[(i - 1) % ROWS] = before
-            if words_weight:
-                find_gains(texts, hits, i - 1, before, behind, target_gains, source_gains)
-            for column in range(room):
-                scores[slot, column] = never
-                gaps[slot, column] = never
-        for j in range(low, high + 1):
-            best = scores[slot, j - low]
+        for column in range(self.room):
+            self.scores[slot, column] = self.never
+            self.gaps[slot, column] = self.never
+        if i == 0:
+            self.scores[0, 0] = 0
+            return 0
+        self.firsts[(i - 1) % ROWS] = before
+        if self.words_weight:
+            behind = min(high + MOST_RUN, self.texts.targets)
+            find_gains(self.texts, self.hits, i - 1, before, behind, self.target_gains, self.source_gains)
+        for kind in range(self.kinds.shape[0]):
+            if self.kinds[kind, 0] <= i:
+                self.fill_kind(i, kind, before)
+        return 0
+
+    def fill_kind(self, i: int, kind: int, before: int) -> int:
+        """Try beads of one kind for each cell of a row."""
+        texts = self.texts
+        scores, gaps, steps = self.scores, self.gaps, self.steps
+        target_gains, source_gains = self.target_gains, self.source_gains
+        target_lengths = texts.target_lengths
+        a = self.kinds[kind, 0]
+        b = self.kinds[kind, 1]
+        low = self.lows[i]
+        slot = i % ROWS
+        from_slot = (i - a) % ROWS
+        first = self.lows[i - a] + b
+        cells = self.cell_starts[i] - low
+        length = texts.source_lengths[i] - texts.source_lengths[i - a]
+        cost = self.costs[kind]
+        for j in range(max(low, first), min(self.highs[i], self.highs[i - a] + b) + 1):
+            score = scores[from_slot, j - first]
+            state = 0
+            if gaps[from_slot, j - first] > score:
+                score = gaps[from_slot, j - first]
+                state = STATE
+            score -= cost
+            if self.words_weight:
+                gain = target_gains[a, j - before] - target_gains[a, j - b - before]
+                for r in range(i - a, i):
+                    gain += source_gains[r % ROWS, b, j - self.firsts[r % ROWS]]
+                score += gain * self.words_weight >> 8  # not //, which C rounds to zero
+            if score + self.both_borders <= scores[slot, j - low]:
+                continue  # lengths and borders can't change that
+            score -= self.border_cost(i, j, a, b) + length_cost(
+                texts, length, target_lengths[j] - target_lengths[j - b]
+            )
+            if score > scores[slot, j - low]:
+                scores[slot, j - low] = score
+                steps[cells + j] = kind | state
+        return 0
+
+    def fill_gaps(self, i: int) -> int:
+        """Find for each cell of a row the best gap that ends there: a sentence of the source, or of the target."""
+        texts = self.texts
+        scores, gaps, steps = self.scores, self.gaps, self.steps
+        low = self.lows[i]
+        slot = i % ROWS
+        above = (i - 1) % ROWS if i > 0 else 0
+        first = self.lows[i - 1] if i > 0 else 0
+        last = self.highs[i - 1] if i > 0 else -1
+        cost = other_cost = 0
+        if self.gap_lengths and i > 0:
+            cost = length_cost(texts, texts.source_lengths[i] - texts.source_lengths[i - 1], 0)
+        cells = self.cell_starts[i] - low
+        for j in range(low, self.highs[i] + 1):
+            best = self.never
             step = 0
-            for kind in range(kinds.shape[0]):
-                a = kinds[kind, 0]
-                b = kinds[kind, 1]
-                if a > i or b > j or j - b < lows[i - a] or j - b > highs[i - a]:
-                    continue
-                at = j - b - lows[i - a]
-                from_slot = (i - a) % ROWS
-                score = scores[from_slot, at]
-                state = 0
-                if gaps[from_slot, at] > score:
-                    score = gaps[from_slot, at]
-                    state = STATE
-                if score <= never // 2:
-                    continue
-                score -= costs[kind]
-                if words_weight:
-                    gain = target_gains[a, j - before] - target_gains[a, j - b - before]
-                    for r in range(i - a, i):
-                        gain += source_gains[r % ROWS, b, j - firsts[r % ROWS]]
-                    score += gain * words_weight >> 8  # not //, which C rounds to zero
-                if score + both_borders <= best:
-                    continue  # lengths and borders can't change that
-                score -= border_cost(texts, i, j, a, b, inner_border, one_border, both_borders, other_kind)
-                score -= length_cost(
-                    texts, source_lengths[i] - source_lengths[i - a], target_lengths[j] - target_lengths[j - b]
-                )
-                if score > best:
-                    best = score
-                    step = kind | state
-            scores[slot, j - low] = best
-            best = never
-            if i > 0 and lows[i - 1] <= j <= highs[i - 1]:
-                at = j - lows[i - 1]
-                from_slot = (i - 1) % ROWS
-                cost = 0
-                if gap_lengths:
-                    cost = length_cost(texts, texts.source_lengths[i] - texts.source_lengths[i - 1], 0)
-                best = scores[from_slot, at] - gap - cost
-                if gaps[from_slot, at] - next_gap - cost > best:
-                    best = gaps[from_slot, at] - next_gap - cost
-                    step |= GAP_STATE
+            if j <= last:
+                best = scores[above, j - first] - self.gap - cost
+                if gaps[above, j - first] - self.next_gap - cost > best:
+                    best = gaps[above, j - first] - self.next_gap - cost
+                    step = GAP_STATE
             if j > low:
-                cost = 0
-                if gap_lengths:
-                    cost = length_cost(texts, 0, texts.target_lengths[j] - texts.target_lengths[j - 1])
-                score = scores[slot, j - 1 - low] - gap - cost
-                state = 0
-                if gaps[slot, j - 1 - low] - next_gap - cost > score:
-                    score = gaps[slot, j - 1 - low] - next_gap - cost
-                    state = GAP_STATE
-                if score > best:
-                    best = score
-                    step = (step & ~GAP_STATE) | state | GAP_IN_TARGET
-            gaps[slot, j - low] = best
-            steps[cell_starts[i] + j - low] = step
-    last = (rows - 1) % ROWS
-    column = texts.targets - lows[rows - 1]
-    return trace(texts, lows, highs, kinds, cell_starts, steps, gaps[last, column] > scores[last, column])
+                if self.gap_lengths:
+                    other_cost = length_cost(texts, 0, texts.target_lengths[j] - texts.target_lengths[j - 1])
+                if scores[slot, j - 1 - low] - self.gap - other_cost > best:
+                    best = scores[slot, j - 1 - low] - self.gap - other_cost
+                    step = GAP_IN_TARGET
+                if gaps[slot, j - 1 - low] - self.next_gap - other_cost > best:
+                    best = gaps[slot, j - 1 - low] - self.next_gap - other_cost
+                    step = GAP_IN_TARGET | GAP_STATE
+            gaps[slot, j - low] = max(best, self.never)
+            steps[cells + j] |= step
+        return 0
+
+    def border_cost(self, i: int, j: int, a: int, b: int) -> int:
+        """What the borders of blocks cost a bead that ends before sentences i and j; below 0 if they agree."""
+        texts = self.texts
+        inner = texts.source_borders[i] - texts.source_borders[i - a + 1]
+        inner += texts.target_borders[j] - texts.target_borders[j - b + 1]
+        cost: int = inner * self.inner_border
+        source_begins = texts.source_borders[i - a + 1] - texts.source_borders[i - a]
+        target_begins = texts.target_borders[j - b + 1] - texts.target_borders[j - b]
+        if source_begins != target_begins:
+            cost += self.one_border
+        elif source_begins:
+            cost -= self.both_borders
+        if texts.source_kinds[i - a] != texts.target_kinds[j - b]:
+            cost += self.other_kind
+        return cost
+
+    def trace(self) -> tuple[_View, _View]:
+        """Go the way back from the end, and return the beads from the beginning."""
+        i = self.texts.sources
+        j = self.texts.targets
+        made, also = np.zeros(i + j, np.int64), np.zeros(i + j, np.int64)
+        source_counts, target_counts = made, also
+        count = 0
+        in_gap = self.gaps[i % ROWS, j - self.lows[i]] > self.scores[i % ROWS, j - self.lows[i]]
+        while i > 0 or j > 0:
+            step = self.steps[self.cell_starts[i] + j - self.lows[i]]
+            if in_gap:
+                in_gap = (step & GAP_STATE) != 0
+                a = 0 if step & GAP_IN_TARGET else 1
+                b = 1 - a
+            else:
+                in_gap = (step & STATE) != 0
+                a = self.kinds[step & (STATE - 1), 0]
+                b = self.kinds[step & (STATE - 1), 1]
+            if a > i or b > j or j - b < self.lows[i - a] or j - b > self.highs[i - a]:
+                raise ValueError("the way back leaves the band")
+            source_counts[count] = a
+            target_counts[count] = b
+            count += 1
+            i -= a
+            j -= b
+        return made[:count][::-1].copy(), also[:count][::-1].copy()
 
 
 def find_gains(
@@ -449,9 +538,9 @@ def find_gains(
 ) -> int:
     """Write what hits of a sentence of the source, and of those before it, are worth.
 
-    `target_gains[run]` has the sums for the target sentences from `before` to before each, and the `run` source sentences
-    that end with this one; `source_gains[run]` is for this source sentence, and the `run` target sentences that end before
-    each.
+    `target_gains[run]` has the sums for the target sentences from `before` to before each, and the `run` source
+    sentences that end with this one; `source_gains[run]` is for this source sentence, and the `run` target sentences
+    that end before each.
     """
     hits.find(sentence, before, behind)
     slot = sentence % ROWS
@@ -491,58 +580,8 @@ def find_gains(
     return 0
 
 
-def border_cost(
-    texts: Texts, i: int, j: int, a: int, b: int, inner_border: int, one_border: int, both_borders: int, other_kind: int
-) -> int:
-    """What the borders of blocks cost a bead that ends before sentences i and j; less than nothing if they agree."""
-    inner = texts.source_borders[i] - texts.source_borders[i - a + 1]
-    inner += texts.target_borders[j] - texts.target_borders[j - b + 1]
-    cost = inner * inner_border
-    source_begins = texts.source_borders[i - a + 1] - texts.source_borders[i - a]
-    target_begins = texts.target_borders[j - b + 1] - texts.target_borders[j - b]
-    if source_begins != target_begins:
-        cost += one_border
-    elif source_begins:
-        cost -= both_borders
-    if texts.source_kinds[i - a] != texts.target_kinds[j - b]:
-        cost += other_kind
-    return cost
-
-
-def trace(
-    texts: Texts, lows: _View, highs: _View, kinds: _View, cell_starts: _View, steps: _View, in_gap: int
-) -> tuple[_View, _View]:
-    """Go the way back from the end, and return the beads from the beginning."""
-    i = texts.sources
-    j = texts.targets
-    made, also = np.zeros(i + j, np.uint8), np.zeros(i + j, np.uint8)
-    source_counts, target_counts = made, also
-    count = 0
-    while i > 0 or j > 0:
-        step = steps[cell_starts[i] + j - lows[i]]
-        if in_gap:
-            in_gap = step & GAP_STATE
-            a = 0 if step & GAP_IN_TARGET else 1
-            b = 1 - a
-        else:
-            in_gap = step & STATE
-            kind = step & (STATE - 1)
-            a = kinds[kind, 0]
-            b = kinds[kind, 1]
-        if a > i or b > j:
-            raise ValueError("the way back leaves the table")
-        source_counts[count] = a
-        target_counts[count] = b
-        count += 1
-        i -= a
-        j -= b
-        if j < lows[i] or j > highs[i]:
-            raise ValueError("the way back leaves the band")
-    return made[:count][::-1].astype(np.int64), also[:count][::-1].astype(np.int64)
-
-
 def measure_beads(texts: Texts, source_bounds: _View, target_bounds: _View) -> tuple[_View, _View, _View]:
-    """Measure beads, given where each begins, and at the end where the last one ends: as Python lists would be sliced.
+    """Measure beads, given where each begins in both texts, and at the end where the last one ends.
 
     Returns for each bead what its words are worth, how many of its different words have a hit that counts, and how
     many there are.
@@ -552,57 +591,57 @@ def measure_beads(texts: Texts, source_bounds: _View, target_bounds: _View) -> t
     beads = source_bounds.shape[0] - 1
     if target_bounds.shape[0] != beads + 1:
         raise ValueError("beads have two sides")
-    gained, hit, had = np.zeros(beads, np.int64), np.zeros(beads, np.int64), np.zeros(beads, np.int64)
-    gains, matches, words = gained, hit, had
-    source_made = np.zeros(texts.source_misses.shape[0] + 1, np.int32)
-    target_made = np.zeros(texts.target_misses.shape[0] + 1, np.int32)
-    best_source, best_target = source_made, target_made
-    source_made[:] = -1
-    target_made[:] = -1
+    made = np.zeros((beads, 3), np.int64)
+    measured = made
+    source_made = np.full(texts.source_misses.shape[0] + 1, -1, np.int32)
+    target_made = np.full(texts.target_misses.shape[0] + 1, -1, np.int32)
+    seen, best = source_made, target_made
     for bead in range(beads):
-        first = texts.source_starts[source_bounds[bead]]
-        end = texts.source_starts[source_bounds[bead + 1]]
-        target_first = texts.target_starts[target_bounds[bead]]
-        target_end = texts.target_starts[target_bounds[bead + 1]]
-        for place in range(target_first, target_end):
-            best_target[texts.target_words[place]] = 0
-        source_cost = size_cost(
-            texts, texts.source_sizes[source_bounds[bead + 1]] - texts.source_sizes[source_bounds[bead]]
-        )
-        target_cost = size_cost(
-            texts, texts.target_sizes[target_bounds[bead + 1]] - texts.target_sizes[target_bounds[bead]]
-        )
-        total = count = known = 0
-        for place in range(first, end):
-            word = texts.source_words[place]
-            if best_source[word] == bead:
-                continue
-            best_source[word] = bead
-            known += 1
-            best = 0
-            for number in range(texts.hit_starts[word], texts.hit_starts[word + 1]):
-                other = texts.hit_words[number]
-                if best_target[other] >= 0:
-                    best = max(best, texts.hit_weights[number])
-                    best_target[other] = max(best_target[other], texts.hit_weights[number])
-            gain = best - texts.source_misses[word] - target_cost
-            total += texts.source_misses[word]
-            if best > 0 and gain > 0:
-                total += gain
-                count += 1
-        for place in range(target_first, target_end):
-            word = texts.target_words[place]
-            best = best_target[word]
-            if best < 0:
-                continue
-            best_target[word] = -1
-            known += 1
-            gain = best - texts.target_misses[word] - source_cost
-            total += texts.target_misses[word]
-            if best > 0 and gain > 0:
-                total += gain
-                count += 1
-        gains[bead] = total
-        matches[bead] = count
-        words[bead] = known
-    return gained, hit, had
+        first, end = source_bounds[bead], source_bounds[bead + 1]
+        target_first, target_end = target_bounds[bead], target_bounds[bead + 1]
+        for place in range(texts.target_starts[target_first], texts.target_starts[target_end]):
+            best[texts.target_words[place]] = 0
+        cost = size_cost(texts, texts.target_sizes[target_end] - texts.target_sizes[target_first])
+        measure_source(texts, first, end, bead, cost, seen, best, measured)
+        cost = size_cost(texts, texts.source_sizes[end] - texts.source_sizes[first])
+        measure_target(texts, target_first, target_end, bead, cost, best, measured)
+    return made[:, 0], made[:, 1], made[:, 2]
+
+
+def measure_source(
+    texts: Texts, first: int, end: int, bead: int, cost: int, seen: _View, best: _View, measured: _View
+) -> int:
+    """Measure the source side of a bead, and note the best hit of each word of the target, which begins with 0."""
+    for place in range(texts.source_starts[first], texts.source_starts[end]):
+        word = texts.source_words[place]
+        if seen[word] == bead:
+            continue
+        seen[word] = bead
+        weight = 0
+        for hit in range(texts.hit_starts[word], texts.hit_starts[word + 1]):
+            other = texts.hit_words[hit]
+            if best[other] >= 0:
+                weight = max(weight, texts.hit_weights[hit])
+                best[other] = max(best[other], texts.hit_weights[hit])
+        add_word(measured, bead, weight, texts.source_misses[word], cost)
+    return 0
+
+
+def measure_target(texts: Texts, first: int, end: int, bead: int, cost: int, best: _View, measured: _View) -> int:
+    """Measure the target side of a bead, given the best hit of each of its words, which is -1 afterwards."""
+    for place in range(texts.target_starts[first], texts.target_starts[end]):
+        word = texts.target_words[place]
+        if best[word] >= 0:
+            add_word(measured, bead, best[word], texts.target_misses[word], cost)
+            best[word] = -1
+    return 0
+
+
+def add_word(measured: _View, bead: int, weight: int, miss: int, cost: int) -> int:
+    """Add what a word is worth whose best hit has that weight."""
+    measured[bead, 2] += 1
+    measured[bead, 0] += miss
+    if weight > 0 and weight - miss - cost > 0:
+        measured[bead, 0] += weight - miss - cost
+        measured[bead, 1] += 1
+    return 0

@@ -6,3 +6,7 @@ cimport cython
                at=Py_ssize_t, chain=list)
 cpdef find_chain(const long long[::1] rows, const long long[::1] columns, const long long[::1] weights,
                  Py_ssize_t width)
+
+@cython.locals(points=Py_ssize_t, point=Py_ssize_t)
+cdef int check_points(const long long[::1] rows, const long long[::1] columns, const long long[::1] weights,
+                      Py_ssize_t width) except -1

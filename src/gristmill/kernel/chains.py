@@ -22,9 +22,8 @@ def find_chain(rows: _View, columns: _View, weights: _View, width: int) -> _View
     Points come in the order of their rows, those of a row from the last column to the first; columns are below `width`.
     Of chains that are as heavy, the one whose points come first is taken.
     """
+    check_points(rows, columns, weights, width)
     points = rows.shape[0]
-    if columns.shape[0] != points or weights.shape[0] != points or width < 1:
-        raise ValueError("each point has a row, a column and a weight")
     heaviest, ending = np.zeros(width + 1, np.int64), np.full(width + 1, -1, np.int64)
     best, best_point = heaviest, ending
     earlier = np.full(points + 1, -1, np.int64)
@@ -33,12 +32,6 @@ def find_chain(rows: _View, columns: _View, weights: _View, width: int) -> _View
     last_weight = 0
     for point in range(points):
         column = columns[point]
-        if column < 0 or column >= width:
-            raise ValueError("a point is outside of the table")
-        if point > 0 and (
-            rows[point] < rows[point - 1] or (rows[point] == rows[point - 1] and column >= columns[point - 1])
-        ):
-            raise ValueError("points are not in order")
         weight = 0
         at = column  # columns before this one, counted from 1
         while at > 0:
@@ -61,3 +54,19 @@ def find_chain(rows: _View, columns: _View, weights: _View, width: int) -> _View
         chain.append(last)
         last = before[last]
     return np.array(chain[::-1], np.int64)
+
+
+def check_points(rows: _View, columns: _View, weights: _View, width: int) -> int:
+    """Raise if points are not in order, or outside of the table."""
+    points = rows.shape[0]
+    if columns.shape[0] != points or weights.shape[0] != points or width < 1:
+        raise ValueError("each point has a row, a column and a weight")
+    for point in range(points):
+        if columns[point] < 0 or columns[point] >= width:
+            raise ValueError("a point is outside of the table")
+    for point in range(1, points):
+        if rows[point] < rows[point - 1]:
+            raise ValueError("points are not in order")
+        if rows[point] == rows[point - 1] and columns[point] >= columns[point - 1]:
+            raise ValueError("points are not in order")
+    return 0

@@ -1,10 +1,11 @@
-"""Count pairs of words that stand in sentences which translate each other: the counts that a dictionary is learned from.
+"""Count pairs of words that stand in sentences which translate each other: a dictionary is learned from these counts.
 
     beads        words 3 5 | 2 9 and words 3 | 9 7
     pairs        (3, 2) 1, (3, 9) 2, (3, 7) 1, (5, 2) 1, (5, 9) 1
 
 The table is a hash table with open addressing that grows up to a number of pairs; then pairs with the lowest counts are
-dropped until half of the room is free. What is dropped depends only on what was counted, and in which order.
+dropped, so that at least half of the room is free. What is dropped depends only on what was counted, and in which
+order.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ _View = npt.NDArray[Any]
 SMALLEST = 4096
 """Places of a table at first."""
 WORD_BITS = 31
+WORD_MASK = 2147483647
 SPREADING = 1640531527  # of the golden ratio, which has no pattern in its bits
+ALSO_SPREADING = 668265263
 
 
 class PairTable:
@@ -76,15 +79,11 @@ class PairTable:
         self.counts[place] += count
         return 0
 
-    def count_of(self, key: int) -> int:
-        """The count of a pair, 0 if there is none."""
-        return self.counts[self.place_of(key)]
-
     def place_of(self, key: int) -> int:
         """Find the place of a pair, or the free one where it would be."""
         mask = self.keys.shape[0] - 1
-        mixed = ((key ^ (key >> 31)) & 0xFFFFFFFF) * SPREADING
-        place = (mixed ^ (mixed >> 31)) & mask
+        mixed = (key >> WORD_BITS) * SPREADING + (key & WORD_MASK) * ALSO_SPREADING
+        place = (mixed ^ (mixed >> 29)) & mask
         while self.keys[place] >= 0 and self.keys[place] != key:
             place = (place + 1) & mask
         return place
@@ -96,7 +95,8 @@ class PairTable:
         keys, counts = old[taken], old_counts[taken]
         size = self.keys.shape[0]
         if self.used > self.most_pairs:
-            kept = np.lexsort((keys, -counts))[: self.most_pairs // 2]
+            fewest = np.partition(counts, len(counts) - self.most_pairs // 2)[len(counts) - self.most_pairs // 2]
+            kept = np.flatnonzero(counts > fewest)
             self.dropped += len(keys) - len(kept)
             keys, counts = keys[kept], counts[kept]
         else:
@@ -139,45 +139,60 @@ def count_together(
     It is for one text: words are numbers below `sources` and `targets`, and the counts of one word of the source are
     made at a time, so that they stay in the cache. Pairs come in order; see `PairTable.pairs`.
     """
-    beads = source_starts.shape[0] - 1
-    if beads < 0 or target_starts.shape[0] != beads + 1 or min(sources, targets) < 0:
+    if target_starts.shape[0] != source_starts.shape[0] or source_starts.shape[0] < 1 or min(sources, targets) < 0:
         raise ValueError("beads have two sides")
-    first_made, bead_made = np.zeros(sources + 2, np.int64), np.zeros(source_words.shape[0] + 1, np.int32)
-    firsts, holders = first_made, bead_made
-    for bead in range(beads):
-        for place in range(source_starts[bead], min(source_starts[bead + 1], source_starts[bead] + most_words)):
-            firsts[source_words[place] + 2] += 1
+    firsts, holders = np.zeros(sources + 2, np.int64), np.zeros(source_words.shape[0] + 1, np.int32)
+    find_holders(source_words, source_starts, sources, most_words, firsts, holders)
+    counts, touched = np.zeros(targets + 1, np.int32), np.zeros(targets + 1, np.int32)
+    keys_of_words, counts_of_words = [], []
     for word in range(sources):
-        firsts[word + 2] += firsts[word + 1]
-    for bead in range(beads):
-        for place in range(source_starts[bead], min(source_starts[bead + 1], source_starts[bead] + most_words)):
-            holders[firsts[source_words[place] + 1]] = bead
-            firsts[source_words[place] + 1] += 1
-    count_made, touched_made = np.zeros(targets + 1, np.int32), np.zeros(targets + 1, np.int32)
-    counts, touched = count_made, touched_made
-    key_parts, count_parts = [], []
-    for word in range(sources):
-        seen = 0
-        for holder in range(firsts[word], firsts[word + 1]):
-            bead = holders[holder]
-            for place in range(target_starts[bead], min(target_starts[bead + 1], target_starts[bead] + most_words)):
-                other = target_words[place]
-                if counts[other] == 0:
-                    touched[seen] = other
-                    seen += 1
-                counts[other] += 1
-        kept = 0
-        for at in range(seen):
-            if counts[touched[at]] >= least:
-                touched[kept] = touched[at]
-                kept += 1
-            else:
-                counts[touched[at]] = 0
+        beads = holders[firsts[word] : firsts[word + 1]]
+        kept = count_partners(beads, target_words, target_starts, most_words, least, counts, touched)
         if kept:
-            found = np.sort(touched_made[:kept])
-            key_parts.append((word << WORD_BITS) + found.astype(np.int64))
-            count_parts.append(count_made[found].astype(np.int64))
-            count_made[found] = 0
-    if not key_parts:
+            found = np.sort(touched[:kept])
+            keys_of_words.append((word << WORD_BITS) + found.astype(np.int64))
+            counts_of_words.append(counts[found].astype(np.int64))
+            counts[found] = 0
+    if not keys_of_words:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    return np.concatenate(key_parts), np.concatenate(count_parts)
+    return np.concatenate(keys_of_words), np.concatenate(counts_of_words)
+
+
+def find_holders(words: _View, starts: _View, size: int, most_words: int, firsts: _View, holders: _View) -> int:
+    """Write for each word the beads that have it, in order; those of a word are from `firsts[word]` on."""
+    for bead in range(starts.shape[0] - 1):
+        for place in range(starts[bead], min(starts[bead + 1], starts[bead] + most_words)):
+            firsts[words[place] + 2] += 1
+    for word in range(size):
+        firsts[word + 2] += firsts[word + 1]
+    for bead in range(starts.shape[0] - 1):
+        for place in range(starts[bead], min(starts[bead + 1], starts[bead] + most_words)):
+            holders[firsts[words[place] + 1]] = bead
+            firsts[words[place] + 1] += 1
+    return 0
+
+
+def count_partners(
+    beads: _View, words: _View, starts: _View, most_words: int, least: int, counts: _View, touched: _View
+) -> int:
+    """Count the words of some beads; return how many are in `least` or more, which come first in `touched`.
+
+    Counts of others are 0 again.
+    """
+    seen = 0
+    for holder in range(beads.shape[0]):
+        bead = beads[holder]
+        for place in range(starts[bead], min(starts[bead + 1], starts[bead] + most_words)):
+            word = words[place]
+            if counts[word] == 0:
+                touched[seen] = word
+                seen += 1
+            counts[word] += 1
+    kept = 0
+    for at in range(seen):
+        if counts[touched[at]] >= least:
+            touched[kept] = touched[at]
+            kept += 1
+        else:
+            counts[touched[at]] = 0
+    return kept
