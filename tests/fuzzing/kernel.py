@@ -54,7 +54,8 @@ CLASSES = {"cut_words": "Cutter", "read_words": "TextReader"}
 
 _MODULES = (
     "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers page_tags"
-    " phrases references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8 walks word_features"
+    " phrases references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8"
+    " walks word_features"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
