@@ -208,7 +208,8 @@ def declaration(path: Path) -> None:
         if not shared:
             print(f"{one}-{other}: not there")
             continue
-        ranks, without = [], []
+        ranks: list[int] = []
+        without: list[int] = []
         for fold in range(3):
             held = [number for number in shared if number % 3 == fold]
             learned = _Learned(

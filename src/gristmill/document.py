@@ -621,7 +621,7 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
         columns[names.index(name)] = list(map(dict, columns[names.index(name)]))
     if "alternates" in names:
         place = names.index("alternates")
-        columns[place] = [[Alternate(**item) for item in alternates] for alternates in columns[place]]
+        columns[place] = [[Alternate(**item) for item in some] for some in batch.column("alternates").to_pylist()]
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         lists = batch.column("blocks")

@@ -53,8 +53,9 @@ CLASSES = {"cut_words": "Cutter", "read_words": "TextReader"}
 """The functions here by which classes of the kernel are tried."""
 
 _MODULES = (
-    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases"
-    " references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8 walks word_features"
+    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers page_tags"
+    " phrases references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8"
+    " walks word_features"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -361,6 +362,11 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     yield "survey_tags", (tags[rows.CODE], tags[rows.CLOSING], tags[rows.START], tags[rows.END])
     yield "find_telling", (tags, np.ones(len(CODES) + 2, np.uint8))
     yield "find_raw_texts", (tags,)
+    names, bounds = frozenset((b"deutsch", b"en")), bytes(65_536).replace(b"\0", b"\1")
+    found = tuple(tags[row] for row in (rows.CODE, rows.CLOSING, rows.START, rows.END))
+    yield "find_links", (data, *found, names, bounds)
+    spans = np.array([tags[rows.START], tags[rows.END], tags[rows.CODE] % 5], np.int32)
+    yield "join_links", (data, spans, (b"", b"", b"https:", b"https://a", b"https://a/b/"), [b"x", b""], b"https://a")
     segmented = segment_markup(Tags(data, tags), len(data), "block")
     yield from _calls_of_mill(segmented)
     yield from _calls_of_kinds(segmented)

@@ -7,13 +7,13 @@ has a bounded number of them from each, so that the work is linear in the number
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.parallel.addresses import AddressPatterns, address_key, numbers_key, parts_of
+from gristmill.parallel.addresses import AddressPatterns, Parts, address_key, numbers_key, parts_of
 from gristmill.parallel.outline import Outline
 
 MAX_DECLARED = 8
@@ -80,7 +80,7 @@ def _declarations(pages: Sequence[Outline], others: Sequence[Outline]) -> tuple[
     """Return which pages declare which others to be their translations, and how many declarations were left out."""
     places = _places(address_key(outline.url) for outline in others)
     langs = {outline.lang.partition("-")[0] for outline in others}
-    found = []
+    found: list[tuple[int, int]] = []
     left = 0
     for number, outline in enumerate(pages):
         named = [item for item in outline.alternates if item.lang.partition("-")[0] in langs]
@@ -116,9 +116,9 @@ def address_pairs(
     return alike, ids, patterns
 
 
-def _same(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+def _same(ours: Sequence[str | Parts], theirs: Sequence[str | Parts]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of places with the same key, of keys that are not empty and that few have."""
-    places: tuple[dict[Hashable, list[int]], dict[Hashable, list[int]]] = (defaultdict(list), defaultdict(list))
+    places: tuple[dict[str | Parts, list[int]], dict[str | Parts, list[int]]] = (defaultdict(list), defaultdict(list))
     for side, keys in enumerate((ours, theirs)):
         for number, key in enumerate(keys):
             if key and len(places[side][key]) <= MAX_ALIKE:

@@ -116,7 +116,8 @@ class _Postings:
         products = np.repeat(weights[usable], counts[usable]) * self.weights[places]
         pairs = np.repeat(rows[usable], counts[usable]) * np.int64(max(size, 1)) + self.documents[places]
         different, inverse = np.unique(pairs, return_inverse=True)
-        cosines = np.round(np.bincount(inverse, products, len(different)), 9)
+        sums = np.bincount(inverse, products, len(different)).astype(np.float64)
+        cosines: Floats = sums.round(9)
         found, documents = np.divmod(different, max(size, 1))
         best = _first_of_each(found, -cosines, most)
         best = best[np.lexsort((documents[best], -cosines[best], found[best]))]
@@ -177,13 +178,11 @@ def _source_vectors(
 
 
 def _translations(word: str, dictionary: Translations | None, numbers: dict[int, int]) -> list[tuple[int, float]]:
-    """Return the most likely translations of a word among the words of the target, with shares that add up to 1."""
+    """Return the most likely translations of a word among the words of the target, with their probabilities."""
     if dictionary is None:
         return []
-    likely = [(_word_key(other), share) for other, share in dictionary.translations(word) if share >= _MIN_PROBABILITY]
-    likely = [(key, share) for key, share in likely if key in numbers][:_MAX_TRANSLATIONS]
-    total = sum(share for _, share in likely)
-    return [(key, share / total) for key, share in likely]
+    likely = ((_word_key(other), share) for other, share in dictionary.translations(word) if share >= _MIN_PROBABILITY)
+    return [(key, share) for key, share in likely if key in numbers][:_MAX_TRANSLATIONS]
 
 
 def _vectors(weighted: Sequence[dict[int, float]], numbers: dict[int, int], rarity: Floats) -> _Vectors:

@@ -82,8 +82,8 @@ class Contrast:
     def measured(cls, name: str, random: Floats, trusted: Floats) -> Contrast:
         """Measure it on random pairs and on pairs that are trusted, with what is usual elsewhere as a start.
 
-        Trusted pairs may be wrong, all of them: so it stays half of the way to what is usual elsewhere, but for features
-        that pairs may lack.
+        Trusted pairs may be wrong, all of them: so it stays half of the way to what is usual elsewhere, but for
+        features that pairs may lack.
         """
         chance = (BY_CHANCE[name] * _PRIOR_PAIRS + float(random.sum())) / (_PRIOR_PAIRS + len(random))
         middle = float(np.median(trusted)) if len(trusted) else 0.0
@@ -106,7 +106,7 @@ def odds(values: Mapping[str, Floats], certainty: Mapping[str, Floats], contrast
 
     A site that declares translations gives them such addresses, too, so of the two the lesser one counts in part.
     """
-    total = np.float64(BIAS)
+    total: Floats = np.full(1, BIAS)
     claims = []
     for name, column in values.items():
         said = column if name in DECLARED else contrasts[name].of(column)

@@ -20,6 +20,7 @@ from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.parallel.addresses import address_key
 from gristmill.parallel.candidates import Candidates, address_pairs, declared_pairs
 from gristmill.parallel.evidence import (
+    BIAS,
     DECLARED,
     Contrast,
     lengths,
@@ -135,8 +136,8 @@ class _Site:
         if dictionary is not None and "words" not in without:
             ours, theirs = _translated(source, target, dictionary)
             self.terms["words"] = terms_of(ours, theirs)
-        self.profiles = tuple(np.array(list(map(profile_of, pages))) for pages in (source, target))
-        self.lengths = tuple(np.array([page.length for page in pages], np.float64) for pages in (source, target))
+        self.profiles = np.array(list(map(profile_of, source))), np.array(list(map(profile_of, target)))
+        self.lengths = _lengths(source), _lengths(target)
         self.candidates = self._candidates()
 
     def _add_terms(self, name: str, keys: Callable[[Outline], Keys]) -> None:
@@ -274,6 +275,10 @@ def _random_pairs(ours: int, theirs: int, trusted_ours: Ints, trusted_theirs: In
     return first, second
 
 
+def _lengths(pages: Sequence[Outline]) -> Floats:
+    return np.array([page.length for page in pages], np.float64)
+
+
 def _word_key(word: str) -> int:
     return xxhash.xxh3_64_intdigest(word.encode("utf-8", "replace"))
 
@@ -360,7 +365,7 @@ def _reasons(scored: _Scored, number: int) -> tuple[dict[str, float], str]:
         features[name] = round(value, 4)
         single = {key: scored.values[key][number : number + 1] for key in (name,)}
         certain = {key: scored.certainty[key][number : number + 1] for key in (name,) if key in scored.certainty}
-        weight = float(odds(single, certain, scored.contrasts)[0] - odds({}, {}, {}))
+        weight = float(odds(single, certain, scored.contrasts)[0]) - BIAS
         said.append((weight, name))
     texts = []
     for weight, name in sorted(said, key=lambda item: (-abs(item[0]), item[1])):

@@ -62,11 +62,11 @@ def read_links(markup: Markup) -> Links:
     """Find the links of a page."""
     names = _names()
     if isinstance(markup, Tags):
-        rows = tuple(markup.tags[row] for row in (CODE, CLOSING, START, END))
+        codes, closing, starts, ends = (markup.tags[row] for row in (CODE, CLOSING, START, END))
     else:
-        columns = (markup.codes, markup.closing, markup.starts, markup.ends)
-        rows = tuple(column.astype(np.int32, copy=False) for column in columns)
-    spans, telling, base, _ = find_links(markup.data, *rows, names.written, names.bounds)
+        rows = (markup.codes, markup.closing, markup.starts, markup.ends)
+        codes, closing, starts, ends = (row.astype(np.int32, copy=False) for row in rows)
+    spans, telling, base, _ = find_links(markup.data, codes, closing, starts, ends, names.written, names.bounds)
     return Links(markup.data, spans, telling, base)
 
 
@@ -217,7 +217,7 @@ class _Base:
         return cls(url, f"{parts.scheme}:", origin, origin + path[: path.rfind("/") + 1], origin + path)
 
     @property
-    def before(self) -> tuple[bytes, ...]:
+    def before(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
         """What is put before an address of each kind: see `gristmill.kernel.page_links`."""
         return b"", b"", self.protocol.encode(), self.origin.encode(), self.folder.encode()
 
