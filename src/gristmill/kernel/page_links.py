@@ -397,4 +397,4 @@ class Writer:
         while at < end and written[at] == written[start]:
             at += 1
             start += 1
-        return at == end
+        return bool(at == end)
