@@ -38,8 +38,6 @@ class Plan:
     shards: tuple[str, ...]
     """The names of the shards of the corpus."""
     buckets: int
-    method: str = "words"
-    """How sentences are aligned."""
     embedder: str = ""
     """What gives sentences as vectors, if they are aligned by these."""
     given: tuple[str, ...] = ()
@@ -48,6 +46,8 @@ class Plan:
     """The settings and versions by which the corpus was annotated."""
     min_score: float = 0.5
     """The least score of two pages that are a pair."""
+    bytes: int = 0
+    """The size of the corpus: what tasks cost is told by it."""
 
     def path(self, kind: str, name: str | int) -> Path:
         """Return the file that a task of a round writes; its name is that of a shard, or the number of a bucket."""
@@ -81,4 +81,4 @@ class BucketTask:
     @property
     def cost(self) -> int:
         """Bytes to read, about."""
-        return sum(path.stat().st_size for path in self.plan.of_shards("outlines")) // self.plan.buckets
+        return self.plan.bytes // self.plan.buckets

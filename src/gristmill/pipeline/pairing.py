@@ -146,6 +146,7 @@ class _Pairing:
             given=asked.dictionaries,
             annotated_by=annotated_by,
             min_score=asked.min_score,
+            bytes=corpus.size["bytes"],
         )
 
     def run(self) -> None:
@@ -226,7 +227,7 @@ class _Pairing:
 
 
 def _annotated_by(corpus: CorpusReader) -> dict[str, Any]:
-    """Return the settings and versions by which a corpus was annotated; raises if its shards differ in settings."""
+    """Return the settings by which the first shard of a corpus was annotated, and the versions of all."""
     settings: dict[str, Any] = {}
     versions: dict[str, str] = {}
     for found in in_threads(lambda shard: facts(shard.tokens), corpus.shards):
