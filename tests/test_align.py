@@ -198,8 +198,7 @@ def test_methods() -> None:
         align(sentences([]), sentences([]), method="hunalign")
 
 
-def test_gale_church_as_in_the_paper() -> None:
-    """Table 1 of the paper: 1-1, 2-1 and 1-2 beads, by lengths alone."""
+def test_gale_church_by_lengths_alone() -> None:
     lengths = [87, 51, 153, 158], [49, 108, 196, 158]
     texts = [dataclasses.replace(sentences([["x"]] * 4), characters=np.array(side, np.int64)) for side in lengths]
     found = as_lists(align(*texts, method="gale-church"))
@@ -245,7 +244,7 @@ def test_cognates() -> None:
 
 
 def test_textberg(gold: Path) -> None:
-    """German and French, aligned by hand; nothing was fitted to it."""
+    """German and French, aligned by hand."""
     row = pq.read_table(gold / "alignment-textberg-dev.parquet").to_pylist()[0]
     beads: Gold = json.loads(row["beads"])
     texts = Sentences.of_lines(row["src"], "de"), Sentences.of_lines(row["tgt"], "fr")

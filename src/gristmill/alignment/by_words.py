@@ -28,7 +28,7 @@ from gristmill.kernel import Texts, find_beads, measure_beads
 KINDS = np.array([[1, 1], [2, 1], [1, 2], [2, 2], [3, 1], [1, 3], [3, 2], [2, 3]], np.int32)
 """Kinds of beads with both sides: sentences of the source and of the target."""
 SHARES = (0.86, 0.04, 0.04, 0.01, 0.008, 0.008, 0.002, 0.002)
-"""How frequent each kind is taken to be: rounded from what is known of many texts, not fitted to any."""
+"""How frequent each kind is taken to be: round numbers, not the counts of any text."""
 GAP_SHARE = 0.02
 """How frequent sentences without a translation are behind one that has a translation."""
 NEXT_GAP_SHARE = 0.6

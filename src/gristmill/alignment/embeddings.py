@@ -3,10 +3,9 @@
 An embedder is anything with one method, `embed`. It is registered under a name by a plugin, or named as `module:name`.
 
 The cost of a bead is one minus the cosine of the embeddings of its two sides, each embedded as one text, relative to
-what either side costs with random sentences of the other text, times the sentences of both sides (section 3.1). A
+what either side costs with random sentences of the other text, times the sentences of both sides. A
 sentence without translation costs what a share of random pairs cost less than. The search goes from coarse to fine:
-embeddings of neighbours are averaged until texts are short, and the path is refined within a window at each step
-(section 3.3).
+embeddings of neighbours are averaged until texts are short, and the path is refined within a window at each step.
 
 Memory: the embeddings of all runs of up to `MOST_SENTENCES` sentences, 4 bytes a number.
 """

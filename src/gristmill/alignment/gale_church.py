@@ -1,6 +1,6 @@
 """The method `gale-church`: by length alone, as in Gale and Church (1993), "A Program for Aligning Sentences".
 
-It is the base line. Costs are those of the paper's appendix: a bead costs the negative logarithm of how frequent its
+It is the base line. A bead costs the negative logarithm of how frequent its
 kind is, and of the probability that lengths differ as much, by the normal distribution.
 """
 
@@ -18,12 +18,12 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.kernel import Texts, find_beads
 
 CHARACTERS_PER_CHARACTER = 1.0
-"""Characters of the target for each of the source: c in section 3.2."""
+"""Characters of the target for each of the source: c in the paper."""
 VARIANCE = 6.8
 """The variance of that, s squared."""
 KINDS = np.array([[1, 1], [2, 1], [1, 2], [2, 2]], np.int32)
 SHARES = (0.89, 0.089 / 2, 0.089 / 2, 0.011)
-"""Table 5."""
+"""How frequent kinds of beads are in the paper's texts; those of two kinds that mirror each other have a half each."""
 GAP_SHARE = 0.0099 / 2
 _STEPS = 8  # of the table of costs, see `costs`
 _MAX_DELTA_SQUARED = 200

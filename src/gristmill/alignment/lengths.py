@@ -17,7 +17,7 @@ from gristmill.arrays.dtypes import Floats, Ints
 WIDE_LENGTH = 3.0
 """Letters that a character of a script without spaces, or of Hangul, says as much as."""
 VARIANCE = 7.0
-"""The variance of the length of a translation, for each character: 6.8 in Gale and Church (1993, section 3.2)."""
+"""The variance of the length of a translation, for each character: 6.8 in Gale and Church (1993)."""
 _SAMPLE_WORDS = 2000
 _WIDE = ((0x1100, 0x11FF), (0x2E80, 0x9FFF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 STEPS = 8

@@ -1,7 +1,6 @@
 """How likely beads are right, by what was measured of them: a logistic regression.
 
-Its weights were fitted on texts of which the right beads are known (see `docs/alignment.md`), and on none of those that
-quality is measured on.
+Its weights were fitted on texts of which the right beads are known, see `docs/alignment.md`.
 """
 
 from __future__ import annotations
