@@ -16,7 +16,8 @@ from gristmill.engine import Report
 from gristmill.parallel.buckets import write_buckets
 from gristmill.parallel.plan import Plan
 from gristmill.parallel.records import SIDES
-from gristmill.shards import Shard, read_batches, read_columns
+from gristmill.shards import read_batches, read_columns
+from gristmill.stages import ShardTask
 
 _OF_TOKENS = "tokens."
 """What the names of columns of tokens begin with, beside those of documents."""
@@ -38,25 +39,14 @@ def documents_in(pages: pa.Table) -> pa.Table:
 
 
 @dataclass(frozen=True, slots=True)
-class GatherPages:
+class GatherPages(ShardTask):
     """Reads the documents and tokens of a shard that are in a pair of pages, and puts them into buckets."""
 
     plan: Plan
-    shard: Shard
     pairs: str
     """The round that found the pairs."""
     kind: str
     """The name of this round."""
-
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read."""
-        return self.shard.documents.stat().st_size
 
     @property
     def result(self) -> Path:

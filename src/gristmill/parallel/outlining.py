@@ -12,25 +12,15 @@ from gristmill.engine import Report
 from gristmill.parallel.buckets import bucket_of, write_buckets
 from gristmill.parallel.outline import OUTLINE_SCHEMA, Outline, read_outlines, to_arrow
 from gristmill.parallel.plan import Plan
-from gristmill.shards import Shard, read_columns
+from gristmill.shards import read_columns
+from gristmill.stages import ShardTask
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineShard:
+class OutlineShard(ShardTask):
     """Outlines the documents of a shard that are in one of the two languages and not wholly copies of others."""
 
     plan: Plan
-    shard: Shard
-
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"shard {self.shard.name}"
-
-    @property
-    def cost(self) -> int:
-        """Bytes to read."""
-        return self.shard.documents.stat().st_size
 
     @property
     def result(self) -> Path:

@@ -155,15 +155,15 @@ class _Pairing:
             return
         plan, buckets, shards = self._plan, range(self._plan.buckets), self._corpus.shards
         with self._runner.together("pairing pages"):
-            self._round("shard", [OutlineShard(plan, shard) for shard in shards])
+            self._round("shard", [OutlineShard(shard, plan) for shard in shards])
             self._round("bucket", [PairPages(plan, bucket, FIRST) for bucket in buckets])
-            self._round("shard", [GatherPages(plan, shard, FIRST, "texts") for shard in shards])
+            self._round("shard", [GatherPages(shard, plan, FIRST, "texts") for shard in shards])
         with self._runner.together("learning words"):
             self._round("bucket", [CountWords(plan, bucket) for bucket in buckets])
             self._round("dictionary", [LearnDictionary(plan)])
         with self._runner.together("pairing pages by their words"):
             self._round("bucket", [PairPages(plan, bucket, SECOND) for bucket in buckets])
-            self._round("shard", [GatherPages(plan, shard, SECOND, "pages") for shard in shards])
+            self._round("shard", [GatherPages(shard, plan, SECOND, "pages") for shard in shards])
         used = tuple(bucket for bucket in buckets if facts(plan.path(SECOND, bucket))["pairs"])
         with self._runner.together("aligning sentences"):
             self._round("bucket", [AlignPages(plan, bucket, number) for number, bucket in enumerate(used)])
