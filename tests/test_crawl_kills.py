@@ -23,7 +23,7 @@ from gristmill.crawling import CrawlConfig, crawler, warcs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
-KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "6"))
+KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "4"))
 KINDS = frozenset("text encoding mixed language shop redirect sitemap directive canonical hreflang".split())
 """Kinds of sites that always answer the same, and where it does not matter in which order pages are fetched."""
 

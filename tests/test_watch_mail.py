@@ -387,7 +387,7 @@ _OFFERS = b"250-mail\r\n250-AUTH PLAIN LOGIN\r\n250 STARTTLS\r\n"
 def test_servers_that_mean_ill_get_no_password(
     answers: list[bytes], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seconds = 0.5 if message == "can't send mail" else 60  # of which most wait for more
+    seconds = 0.5 if message == "can't send mail" else 5  # most of them wait for more
     monkeypatch.setattr("gristmill.search.watch.smtp._TIMEOUT_SECONDS", seconds)
     with (
         says(*answers, b"") as (port, heard),
