@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -76,9 +75,7 @@ def test_language_and_threshold(method: str) -> None:
 def test_the_order_of_pages_makes_no_difference(method: str, sample_pages: dict[str, Page]) -> None:
     pages = next(iter(sites(sample_pages.values()).values()))
     forth, back = clean_site(pages, method=method), clean_site(pages[::-1], method=method)
-    assert [dataclasses.asdict(document) for document in forth] == [
-        dataclasses.asdict(document) for document in back[::-1]
-    ]
+    assert [document.to_json() for document in forth] == [document.to_json() for document in back[::-1]]
 
 
 def word_shares(

@@ -83,6 +83,8 @@ def _lay_ready(folder: Path, indexed: Corpus) -> None:
         (folder / name).mkdir()
     (folder / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
     (folder / "saved-pages" / "a.html").write_text("<p>A page")
+    (folder / "chapter.en.txt").write_text("The mill is old. It still works.")
+    (folder / "chapter.de.txt").write_text("Die Mühle ist alt. Sie geht noch.", "utf-8")
     for name, text in (("a", "It was the best of mills."), ("b", "It was the worst of mills.")):
         (folder / "my-pages" / f"{name}.html").write_text(f"<p>{text}<p>Home")
         (folder / "my-pages" / f"{name}.txt").write_text(text)

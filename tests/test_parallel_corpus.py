@@ -201,6 +201,17 @@ def test_wrong_usage(multilingual: gristmill.Corpus, tmp_path: Path) -> None:
         assert message in str(raised.value)
 
 
+def test_corpora_can_be_given_in_many_ways(multilingual: gristmill.Corpus, pairs: dict[str, ParallelCorpus]) -> None:
+    folder = pairs["en-de"].folder
+    for given in (str(multilingual.folder), multilingual.folder, multilingual, multilingual.reader):
+        assert gristmill.build_parallel(given, "en", "de", folder, engine=InlineEngine()).folder == folder
+        assert gristmill.find_comparable(given, "en", "de", n=1)
+    for wrong in (None, 5, b"corpus"):
+        for function in (gristmill.build_parallel, gristmill.find_comparable):
+            with pytest.raises(TypeError, match="corpus must be"):
+                function(wrong, "en", "de")  # type: ignore[operator]
+
+
 def test_on_the_command_line(pairs: dict[str, ParallelCorpus], multilingual: gristmill.Corpus, tmp_path: Path) -> None:
     origin = _copied(multilingual, tmp_path)
     said = run("parallel", origin, "en", "de", cwd=tmp_path)

@@ -27,11 +27,12 @@ def _is_marked(page: Page, number: int) -> bool:
     """Whether a block is the one that is marked in the frame, and can be seen there."""
     script = f"""() => {{
       const block = document.getElementById("gm-block-{number}");
+      if (!block) return false;
       const place = block.getBoundingClientRect();
       return block.matches(":target") && place.top >= 0 && place.top < innerHeight;
     }}"""
     for _ in range(2400):
-        if page.frames[1].evaluate(script):
+        if len(page.frames) > 1 and page.frames[1].evaluate(script):
             return True
         page.wait_for_timeout(50)
     return False

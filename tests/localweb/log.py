@@ -13,6 +13,7 @@ from pathlib import Path
 from localweb.oddities import UNTOUCHABLE_TARGETS
 from localweb.web import UNTOUCHABLE_IP, LocalWeb
 
+_NOTED_LATE_SECONDS = 0.25
 _HEARD_LATE = 500_000_000
 """Nanoseconds after which a server that is busy hears that a client has left."""
 _SECOND = 1_000_000_000
@@ -141,12 +142,16 @@ def trapped(web: LocalWeb, visits: Iterable[Visit]) -> Counter[tuple[str, str]]:
 def violations(
     web: LocalWeb, visits: list[Visit], *, delay: float = 0.0, ip_delay: float = 0.0, slack: float = 0.05
 ) -> dict[str, list[str]]:
-    """All that goes against manners, by kind; kinds without any are left out."""
+    """All that goes against manners, by kind; kinds without any are left out.
+
+    Two requests are at once if they overlap by more than a quarter of a second: a busy server may note the end of an
+    answer a moment after its client has it.
+    """
     found = {
         "forbidden": forbidden(web, visits),
         "untouchable": untouchable(web, visits),
-        "host at once": at_once(visits, attrgetter("host"), slack),
-        "IP at once": at_once(visits, attrgetter("ip"), slack),
+        "host at once": at_once(visits, attrgetter("host"), _NOTED_LATE_SECONDS),
+        "IP at once": at_once(visits, attrgetter("ip"), _NOTED_LATE_SECONDS),
         "host delay": short_gaps(visits, attrgetter("host"), delay - slack) if delay else [],
         "IP delay": short_gaps(visits, attrgetter("ip"), ip_delay - slack) if ip_delay else [],
         "repeated": repeated(visits),

@@ -34,7 +34,7 @@ def comparable(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Rank documents of two languages that are on the same subject.
+    """Rank documents of two languages on the same subject.
 
     They are compared by their words, through a dictionary, and by numbers and names. `gristmill parallel` learns a
     dictionary, which is used if it is in the folder of the corpus. The pairs that are most alike come first.
