@@ -209,7 +209,7 @@ def test_corpora_can_be_given_in_many_ways(multilingual: gristmill.Corpus, pairs
     for wrong in (None, 5, b"corpus"):
         for function in (gristmill.build_parallel, gristmill.find_comparable):
             with pytest.raises(TypeError, match="corpus must be"):
-                function(wrong, "en", "de")  # type: ignore[operator]
+                function(wrong, "en", "de")  # type: ignore[arg-type]
 
 
 def test_on_the_command_line(pairs: dict[str, ParallelCorpus], multilingual: gristmill.Corpus, tmp_path: Path) -> None:
