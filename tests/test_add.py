@@ -16,8 +16,7 @@ from gristmill.corpus.repeaters import repeaters_of
 from gristmill.dedup.onion.method import Onion
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.pipeline import add, build, deduplicate
-from gristmill.pipeline import shard as shard_module
+from gristmill.pipeline import add, build, deduplicate, reading
 
 ENGINE = InlineEngine()
 SAMPLE = Path(sample.__file__).parent / "web.warc.gz"
@@ -115,7 +114,7 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
         _page(tmp_path / "more", "well", text=_story("well")),
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(shard_module, "read", _fail)
+        patch.setattr(reading, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):
             add(folder, more, engine=ENGINE)
     for make in (gristmill.index, gristmill.annotate, gristmill.upgrade, gristmill.run_watches):

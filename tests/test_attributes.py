@@ -90,10 +90,13 @@ def test_a_watch_may_ask_for_them(found: Corpus) -> None:
 
 def test_vertical_text_and_its_registry(found: Corpus, tmp_path: Path) -> None:
     gristmill.export(found, tmp_path / "out.vert")
-    assert ' query="mill river" round="1" rank="3" feed="" item="" version="">' in (tmp_path / "out.vert").read_text()
+    assert (
+        ' query="mill river" round="1" rank="3" feed="" item="" version="" country="" badness="">'
+        in (tmp_path / "out.vert").read_text()
+    )
     assert "    ATTRIBUTE query\n" in (tmp_path / "out.registry").read_text()
     gristmill.export(found, tmp_path / "out.vrt")
-    assert "+query+round+rank+feed+item+version" in (tmp_path / "out.cwb.sh").read_text()
+    assert "+query+round+rank+feed+item+version+country+badness" in (tmp_path / "out.cwb.sh").read_text()
 
 
 def test_parquet(found: Corpus, tmp_path: Path) -> None:

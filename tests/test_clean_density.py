@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density, density_sparse
+from gristmill.cleaning.methods.chosen import method_named
+from gristmill.cleaning.methods.density import Parameters, density
 from gristmill.cleaning.segmentation import segment
 
+SPARSE = Parameters(sparse=True)
 Node = Any
 """A text, or a list of nodes that stand in one element."""
 
@@ -23,7 +25,7 @@ nodes = st.recursive(
 
 
 def html(node: Node) -> str:
-    return node if isinstance(node, str) else "<div>" + "<br><br>".join(map(html, node)) + "</div>"
+    return node if isinstance(node, str) else "<div>" + "<hr>".join(map(html, node)) + "</div>"
 
 
 def characters(node: Node) -> int:
@@ -31,7 +33,8 @@ def characters(node: Node) -> int:
 
 
 def elements(node: Node) -> int:
-    return 0 if isinstance(node, str) else 1 + sum(map(elements, node))
+    """An element itself, those in it, and the `<hr>` between them."""
+    return 0 if isinstance(node, str) else len(node) + sum(map(elements, node))
 
 
 def texts(node: Node) -> list[str]:
@@ -50,13 +53,13 @@ def target(node: Node) -> Node:
 
 @given(st.lists(nodes, min_size=1, max_size=4))
 def test_algorithm_1(root: Node) -> None:
-    page = Features(segment("<br><br>".join(map(html, root))))
+    page = Features(segment("<hr>".join(map(html, root))))
     assert page.texts == texts(root)
     found, wanted = density(page, "en"), target(root)
     assert [text for text, value in zip(page.texts, found.values, strict=True) if value <= 0.5] == texts(wanted)
     assert found.labels == ["text" if value <= 0.5 else "boilerplate" for value in found.values]
     dense = characters(wanted) / elements(wanted) >= 10
-    assert density_sparse(page, "en").values.tolist() == (found.values.tolist() if dense else [1] * len(page.blocks))
+    assert density(page, "en", SPARSE).values.tolist() == (found.values.tolist() if dense else [1] * len(page.blocks))
 
 
 def test_scores_by_hand() -> None:
@@ -72,17 +75,43 @@ def test_the_densest_child_is_not_entered_if_it_holds_half_or_less() -> None:
 
 def test_a_sparse_page_is_boilerplate() -> None:
     page = Features(segment("<table>" + "<tr><td>one<td>two" * 9 + "</table>"))
-    assert set(density_sparse(page, "en").labels) == {"sparse"}
+    assert set(density(page, "en", SPARSE).labels) == {"sparse"}
     assert set(density(page, "en").labels) == {"text"}
 
 
-def test_elements_without_text_do_not_count() -> None:
-    bare, padded = (
-        f"<div>{'a' * 30}</div><div>{'b' * 50}</div>",
-        f"<div>{'a' * 30}</div><div><p></p><p></p>{'b' * 50}<p></p></div>",
-    )
-    for html_ in (bare, padded):
-        assert density(Features(segment(html_)), "en").labels == ["boilerplate", "text"]
+@pytest.mark.parametrize("padding", ["<br>", "<p></p>", "<hr>", "<b></b>"])
+def test_elements_without_text_and_line_breaks_count(padding: str) -> None:
+    """2.5: `<br>` is a structure tag. 30 characters in one element are denser than 50 in two; a `<b>` counts nothing.
+
+    The denser child has not more than half of the text, so all of the page is text.
+    """
+    page = Features(segment(f"<div>{'a' * 30}</div><div>{'b' * 50}{padding}</div>"))
+    expected = ["text", "text"] if padding != "<b></b>" else ["boilerplate", "text"]
+    assert density(page, "en").labels == expected
+
+
+def test_line_breaks_make_a_page_sparse() -> None:
+    """Nine lines of 9 characters are a text of 89 with spaces: in the body with 8 `<br>` that is 9.9 an element."""
+    assert density(Features(segment("<br>".join(["a" * 10] * 9))), "en", SPARSE).labels == ["text"]  # 98 / 9
+    page = Features(segment("<br>".join(["a" * 9] * 9)))
+    assert density(page, "en", SPARSE).labels == ["sparse"]
+    assert density(page, "en").labels == ["text"]
+
+
+def test_the_first_heading_is_added() -> None:
+    """`--addtitle`: getMainHeadline takes the first of all headings, wherever it stands."""
+    page = Features(segment(f"<div>menu</div><h2>Mills</h2><h1>More</h1><div>{'a' * 90}</div>"))
+    assert density(page, "en").labels == ["boilerplate"] * 3 + ["text"]
+    found = density(page, "en", Parameters(addtitle=True))
+    assert found.labels == ["boilerplate", "text", "boilerplate", "text"]
+    assert found.values[1] == 0
+    assert density(Features(segment("word")), "en", Parameters(addtitle=True)).labels == ["text"]
+
+
+def test_the_old_name() -> None:
+    page = Features(segment("<table>" + "<tr><td>one<td>two" * 9 + "</table>"))
+    same = [method_named(name).score(page, "en").labels for name in ("density-sparse", "density:sparse=yes")]
+    assert same == [["sparse"] * 18] * 2
 
 
 def test_a_page_without_blocks() -> None:

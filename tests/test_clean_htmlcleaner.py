@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.htmlcleaner import htmlcleaner
+from gristmill.cleaning.methods.htmlcleaner import _by_block, htmlcleaner
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.segmentation import segment
 
 MENU = "<p><a href=/>The home of the mill and of the millers</a>" * 3
@@ -47,6 +49,28 @@ def test_scores_by_hand() -> None:
     assert found.labels == ["text", *["boilerplate"] * 4]
     # Function words have 18, 12 and 12 characters, the link 35: a run over all three is worth 18 + 12 - 35 + 12 = 7.
     assert found.values == pytest.approx([12 / 18 / 2, 1 - 7 / 18 / 2, 1 - 12 / 18 / 2, 1, 1])
+
+
+def test_the_unit_is_the_sentence() -> None:
+    """In one block: the first sentence is no good beginning, so the run begins with the second, and ends with it.
+
+    The sentences have 22 and 78 characters, so more than half of the block is in the run. As blocks, the first letter
+    would be small, and nothing would be text.
+    """
+    small, good = (
+        "and so it is, he says.",
+        "The mill stands where the river leaves the wood, and it is as old as the wood.",
+    )
+    assert kept(f"<p>{small} {good}<p>x<p>x") == [f"{small} {good}"]
+    assert kept(f"<p>{small * 5} {good}<p>x<p>x") == []  # 110 of 189 characters are outside
+
+
+def test_a_block_by_its_sentences() -> None:
+    """As in the docstring: 30, 20 and 40 characters with 0.1, 0.2 and 0.9 are (3 + 4) / 50; alone, 40 have 0.9."""
+    found = Scores(np.array([0.1, 0.2, 0.9, 0.9]), [])
+    by_block = _by_block(found, np.array([0, 0, 0, 1]), np.array([30, 20, 40, 40]))
+    assert by_block.values == pytest.approx([0.14, 0.9])
+    assert by_block.labels == ["text", "boilerplate"]
 
 
 def test_without_a_stop_list_links_decide() -> None:

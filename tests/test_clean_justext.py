@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 import gristmill
 from gristmill.cleaning import clean_page
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods import justext
-from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, are_good_in_context, classify
+from gristmill.cleaning.methods.chosen import method_named
+from gristmill.cleaning.methods.justext import (
+    BAD,
+    GOOD,
+    NEAR_GOOD,
+    SHORT,
+    Thresholds,
+    are_good_in_context,
+    classify,
+    justext,
+)
 from gristmill.cleaning.segmentation import segment
 from gristmill.document import Page
 
@@ -81,8 +90,50 @@ def test_the_presets() -> None:
     ]:
         good = "<p>" + "the " * 40
         page = Features(segment(f"{good}<p>{'the ' * stop}{'mill ' * other}{good}"))
-        methods = justext.justext, justext.justext_b, justext.justext_c, justext.justext_d
-        assert [method(page, "en").labels[1] for method in methods] == labels, (stop, other)
+        names = "justext", "justext-b", "justext-c", "justext-d"
+        assert [method_named(name).score(page, "en").labels[1] for name in names] == labels, (stop, other)
+
+
+@pytest.mark.parametrize(
+    ("spec", "label"),
+    [
+        ("justext", "bad"),  # 9 of 30 words are stop words: 0.30 is not above the lower threshold
+        ("justext:stopwords_low=0.29", "near-good, good"),
+        ("justext:stopwords_low=0.2,stopwords_high=0.29", "near-good, good"),  # 30 words are not long
+        ("justext:stopwords_low=0.2,stopwords_high=0.29,length_high=29", "good"),
+        ("justext:length_low=31", "short, good"),
+        ("justext-d:length_low=31", "short, good"),
+    ],
+)
+def test_parameters(spec: str, label: str) -> None:
+    good = "<p>" + "the " * 40
+    page = Features(segment(f"{good}<p>{'the ' * 9}{'mill ' * 21}{good}"))
+    assert method_named(spec).score(page, "en").labels[1] == label
+
+
+def test_the_density_of_links_is_a_parameter() -> None:
+    page = Features(segment(block(20, 20, link_words=12)))
+    assert justext(page, "en").labels == ["bad"]
+    assert method_named("justext:max_link_density=0.3").score(page, "en").labels == ["good"]
+
+
+def test_the_number_of_stop_words() -> None:
+    """ "The" is the most frequent word of English, "of" is not; the first 319 have "of" too, but no "mill"."""
+    page = Features(segment(f"<p>{'the mill ' * 20}<p>{'of mill ' * 20}"))
+    assert method_named("justext:stop_words=1").score(page, "en").labels == ["good", "bad"]
+    assert method_named("justext:stop_words=319").score(page, "en").labels == ["good", "good"]
+    assert len({word.lower() for word in page.models.stop_list("en", 319)}) == 319
+    assert page.models.stop_list("af", 3) == page.models.stop_list("af")  # function words have no order
+
+
+def test_what_is_removed_is_no_neighbour() -> None:
+    """A short block between a good block and `<select>` is bad by that; without it, the next good block counts."""
+    good = "<p>" + "the " * 40
+    page = Features(segment(f"{good}<p>short<select><option>x</select>{good}"))
+    assert justext(page, "en").labels == ["good", "short, bad", "bad", "good"]
+    removing = method_named("justext:remove_select=yes").score(page, "en")
+    assert removing.labels == ["good", "short, good", "bad", "good"]
+    assert removing.values.tolist() == [0, 0.4, 1, 0]
 
 
 def settled(classes: list[str]) -> list[bool]:
@@ -151,7 +202,7 @@ def test_quality_on_the_sample(sample_pages: dict[str, Page], truth: dict[str, d
 
 
 def test_a_page_without_blocks() -> None:
-    assert justext.justext(Features(segment("")), "en").labels == []
+    assert justext(Features(segment("")), "en").labels == []
 
 
 def test_an_unknown_method_is_refused() -> None:

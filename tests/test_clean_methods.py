@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning import METHODS, Features, Method, Scores, Segmentation, Segmented, segment, segment_text
 
-SEGMENTATIONS: tuple[Segmentation, ...] = ("block", "text-node", "non-inline")
+SEGMENTATIONS: tuple[Segmentation, ...] = ("block", "text-node", "non-inline", "all-but-links")
 PAGES = {
     "empty": "",
     "no text": "<div><p></p><script>x</script></div>",

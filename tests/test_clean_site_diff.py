@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.site_diff import Settings, _common_share, _in_both, _Tree, site_diff
+from gristmill.cleaning.methods.site_diff import Parameters, _common_share, _in_both, _Tree, site_diff
 from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.cleaning.site import clean_site
+from gristmill.document import Page
 
 
 def page(html: str) -> Features:
     return Features(segment(html))
 
 
-def values(*pages: str, settings: Settings | None = None) -> list[list[float]]:
-    return [scores.values.tolist() for scores in site_diff([page(html) for html in pages], settings)]
+def values(*pages: str, parameters: Parameters | None = None) -> list[list[float]]:
+    return [scores.values.tolist() for scores in site_diff([page(html) for html in pages], parameters)]
 
 
 def test_pages_of_the_same_structure() -> None:
@@ -80,7 +82,7 @@ def test_prune_cleans_a_page_of_another_build_alone() -> None:
     usual = [f"{MENU}<div><h1>Title {n}</h1><p>{TEXT * 3}{n}</p><p>Imprint</p></div>" for n in range(3)]
     odd = f"<div><div><div><p>{TEXT * 9}</p></div></div></div>" + "<p>Imprint</p>" * 9
     pages = [page(html) for html in [*usual, odd]]
-    with_prune, without = (site_diff(pages, Settings(prune=prune)) for prune in (True, False))
+    with_prune, without = (site_diff(pages, Parameters(prune=prune)) for prune in (True, False))
     assert [scores.values.tolist() for scores in with_prune[:3]] == [scores.values.tolist() for scores in without[:3]]
     assert with_prune[3].labels == density(pages[3], "").labels != without[3].labels
 
@@ -88,19 +90,67 @@ def test_prune_cleans_a_page_of_another_build_alone() -> None:
 def test_from_target_takes_what_is_outside_for_boilerplate() -> None:
     first = f"{MENU}<p>Advert one</p><div><p>{TEXT}</p><p>{TEXT * 4}</p></div>"
     second = f"{MENU}<p>Advert two</p><div><p>{TEXT}</p><p>{TEXT * 3}It rained.</p></div>"
-    found, _ = values(first, second, settings=Settings(from_target=True))
+    found, _ = values(first, second, parameters=Parameters(fromtarget=True))
     assert found[:4] == [1, 1, 1, 1]
     assert found[4] == 1
     assert found[5] < 1
     assert values(first, second)[0][3] == 0.5
 
 
+def named(*pages: tuple[str, str]) -> list[Features]:
+    return [Features(segment(html), url=url) for url, html in pages]
+
+
+def test_the_user_can_name_the_reference_page() -> None:
+    """Of three pages by size, /b is in the middle. Compared with /a instead, /b and /c have only `Home` in common.
+
+    The reference page itself is compared with its neighbour by size: /b with /a, /a with /b.
+    """
+    pages = named(
+        ("http://mill.example/a", "<p>Home</p><p>one</p>"),
+        ("http://mill.example/b", "<p>Home</p><p>News</p><p>two</p>"),
+        ("http://mill.example/c", "<p>Home</p><p>News</p><p>three</p><p>four</p>"),
+    )
+
+    def found(*reference: str) -> list[list[float]]:
+        return [own.values.tolist() for own in site_diff(pages, Parameters(reference=reference))]
+
+    assert found() == [[1, 0], [1, 0, 0], [1, 1, 0, 0]]
+    assert found("http://mill.example/b") == found()
+    assert found("http://other.example/", "https://www.Mill.example/a#top") == [[1, 0], [1, 0, 0], [1, 0, 0, 0]]
+    assert found("http://mill.example/unknown", "") == found()
+
+
+def test_sparse_pages_are_left_out_and_titles_are_kept() -> None:
+    table = "<table>" + "<tr><td>1</td><td>2</td></tr>" * 20 + "</table>"
+    title = "<h1>All about the mill</h1>"
+    pages = [page(f"{title}<p>{TEXT * 4}one</p>"), page(f"{title}<p>{TEXT * 3}two</p>"), page(title + table)]
+    usual = site_diff(pages)
+    sparse = site_diff(pages, Parameters(sparse=True))
+    assert sparse[2].labels == ["sparse"] * 41
+    assert [own.labels for own in sparse[:2]] == [own.labels for own in usual[:2]]
+    assert usual[0].values[0] == 1
+    titled = site_diff(pages, Parameters(addtitle=True))
+    assert [(own.values[0], own.labels[0]) for own in titled] == [(0, "title")] * 3
+    assert [own.values[1:].tolist() for own in titled] == [own.values[1:].tolist() for own in usual]
+
+
+def test_options_by_name() -> None:
+    pages = [
+        Page("http://a.example/", b"<h1>Mill</h1><p>one two"),
+        Page("http://a.example/2", b"<h1>Mill</h1><p>three"),
+    ]
+    spec = "site-diff:prune=no,fromtarget=no,sparse=no,reference=http://a.example/2,addtitle=yes"
+    assert [document.text for document in clean_site(pages, method=spec)] == ["Mill\none two", "Mill\nthree"]
+    assert [document.text for document in clean_site(pages, method="site-diff")] == ["one two", "three"]
+
+
 def test_pages_without_text_and_without_a_tree() -> None:
     plain = [Features(segment_text(text)) for text in ("Home\none", "Home\ntwo\nthree")]
     assert [scores.values.tolist() for scores in site_diff(plain)] == [[1, 0], [1, 0, 0]]
     nothing, something = page(""), page("<p>one</p>")
-    for settings in (Settings(), Settings(prune=True, from_target=True)):
-        assert [len(scores.values) for scores in site_diff([nothing, something, nothing], settings)] == [0, 1, 0]
+    for parameters in (Parameters(), Parameters(prune=True, fromtarget=True)):
+        assert [len(scores.values) for scores in site_diff([nothing, something, nothing], parameters)] == [0, 1, 0]
     assert site_diff([]) == []
 
 

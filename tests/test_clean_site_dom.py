@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.repeats import Often
+from gristmill.cleaning.methods.repeats import PAGES, Often
 from gristmill.cleaning.methods.site_dom import _subtrees, site_dom
 from gristmill.cleaning.segmentation import segment, segment_text
 
@@ -57,6 +57,20 @@ def test_elements_without_text_make_no_difference() -> None:
         [1, 0],
         [1, 0],
     ]
+
+
+def test_occurrences_within_two_thresholds() -> None:
+    """A star between paragraphs is 4 times on each of two pages: 8 are more than 3 times 2, so it is no template.
+
+    A greeting that is twice on one page occurs often enough, but is on one page only.
+    """
+    stars = "<p>*</p>" * 4
+    pages = [page(f"<p>Home</p>{stars}<p>Hello</p><p>Hello</p>"), page(f"<p>Home</p>{stars}<p>News</p>")]
+    first, second = site_dom(pages, TWO)
+    assert first.values.tolist() == [1, 0, 0, 0, 0, 1, 1]
+    assert second.values.tolist() == [1, 0, 0, 0, 0, 0]
+    own, _ = site_dom(pages, Often(share=0, least=2, count=PAGES, upper=0))
+    assert own.values.tolist() == [1, 1, 1, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize("copies", [1, 3])

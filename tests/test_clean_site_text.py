@@ -1,6 +1,9 @@
-"""site-text: windows of words that are on many pages of a site."""
+"""site-text: windows of characters or words that occur often on the pages of a site."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,19 +12,26 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.repeats import Often
-from gristmill.cleaning.methods.site_text import Settings, site_text
+from gristmill.cleaning.methods.repeats import PAGES, Often
+from gristmill.cleaning.methods.site_text import Parameters, site_text
 from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.errors import UsageError
 
-TWO = Often(share=0, least=2)
+OWN = Often(count=PAGES, upper=0)
+TWO = Often(share=0, least=2, count=PAGES, upper=0)
 
 
 def page(*blocks: str) -> Features:
     return Features(segment("".join(f"<p>{block}</p>" for block in blocks)))
 
 
+def of_words(window: int, often: Often) -> Parameters:
+    """Our own variant: windows of words, of which all are counted."""
+    return Parameters(**asdict(often), unit="words", window=window, step=1)
+
+
 def values(pages: list[Features], window: int = 3, often: Often = TWO) -> list[list[float]]:
-    return [scores.values.tolist() for scores in site_text(pages, Settings(window, often))]
+    return [scores.values.tolist() for scores in site_text(pages, of_words(window, often))]
 
 
 def test_a_menu_is_found_and_text_is_not() -> None:
@@ -33,14 +43,14 @@ def test_a_menu_is_found_and_text_is_not() -> None:
 def test_the_score_is_the_share_of_covered_words() -> None:
     first = page("Posted by the editor Anna Bell", "one two")
     second = page("Posted by the editor Carl Dunn", "three four")
-    scores = site_text([first, second], Settings(3, TWO))
+    scores = site_text([first, second], of_words(3, TWO))
     assert scores[0].values.tolist() == pytest.approx([4 / 6, 0])
     assert scores[0].labels == ["repeated", "own"]
 
 
 def test_labels_by_share() -> None:
     first, second = page("in the year of 1901 we went away", "x"), page("in the year of grace", "y")
-    scores = site_text([first, second], Settings(4, TWO))
+    scores = site_text([first, second], of_words(4, TWO))
     assert scores[0].values.tolist() == [0.5, 0]
     assert scores[0].labels == ["partly repeated", "own"]
     assert scores[1].values.tolist() == pytest.approx([0.8, 0])
@@ -57,9 +67,9 @@ def test_on_how_many_pages() -> None:
     pages = [page("one two three", f"own{number}") for number in range(2)] + [
         page(f"other{number}") for number in range(4)
     ]
-    assert values(pages, often=Often())[0] == [0, 0]
+    assert values(pages, often=OWN)[0] == [0, 0]
     pages[2] = page("one two three")
-    assert [scores[0] for scores in values(pages, often=Often())] == [1, 1, 1, 0, 0, 0]
+    assert [scores[0] for scores in values(pages, often=OWN)] == [1, 1, 1, 0, 0, 0]
 
 
 def test_a_page_that_was_fetched_twice_is_counted_once() -> None:
@@ -131,7 +141,52 @@ _BLOCK = st.lists(st.sampled_from(["a", "b", "ab", "ba", "é"]), min_size=1, max
     st.integers(2, 3),
 )
 def test_as_one_would_count_by_hand(pages: list[list[str]], window: int, least: int) -> None:
-    found = values([page(*blocks) for blocks in pages], window, Often(share=0, least=least))
+    found = values([page(*blocks) for blocks in pages], window, Often(share=0, least=least, count=PAGES, upper=0))
     expected = naive(pages, window, max(2, min(least, -(-len(pages) // 2))))
     for own, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(own, other)
+
+
+FOUR = Parameters(share=0, least=2, window=4, step=2)
+
+
+def test_characters_and_each_second_window() -> None:
+    """As the thesis tells it (2.3), with W = 4 and D = 2.
+
+    `abcdefgh 11` has the windows abcd, cdef, efgh and `gh 1` at 0, 2, 4 and 6. The first three are on both pages, and
+    cover the first block.
+    """
+    first, second = page("abcdefgh", "11"), page("abcdefgh", "22")
+    assert [scores.values.tolist() for scores in site_text([first, second], FOUR)] == [[1, 0], [1, 0]]
+    assert site_text([first, second], FOUR)[0].labels == ["repeated", "own"]
+
+
+def test_what_is_sampled_at_other_offsets_is_not_counted_together() -> None:
+    """One character later, the windows at 0, 2 and 4 are Xabc, bcde and defg: none is on the other page, too.
+
+    A third page with the first offset makes abcd, cdef and efgh frequent. Then the page in between is scanned at every
+    place, and its text is found, but for the X.
+    """
+    first, shifted, third = page("abcdefgh", "11"), page("Xabcdefgh", "22"), page("abcdefgh", "33")
+    assert [scores.values.tolist() for scores in site_text([first, shifted], FOUR)] == [[0, 0], [0, 0]]
+    all_windows = Parameters(share=0, least=2, window=4, step=1)
+    assert site_text([first, shifted], all_windows)[0].values.tolist() == [1, 0]
+    found = site_text([first, shifted, third], FOUR)
+    assert found[1].values.tolist() == [pytest.approx(8 / 9), 0]
+
+
+def test_what_occurs_too_often_is_no_template() -> None:
+    """`abab` begins at 0, 2, 4 and 6 of each page: 8 occurrences, and 3 times the two pages is 6.
+
+    At 8 begins `ab H`, once on each page, so that 2 of 10 characters of the first block are template.
+    """
+    pages = [page("ababababab", "Home of the mill", text) for text in ("one", "two")]
+    assert [scores.values.tolist()[:2] for scores in site_text(pages, FOUR)] == [[0.2, 1]] * 2
+    without = Parameters(share=0, least=2, window=4, step=2, upper=0)
+    assert [scores.values.tolist()[:2] for scores in site_text(pages, without)] == [[1, 1]] * 2
+
+
+@pytest.mark.parametrize("given", [{"unit": "bytes"}, {"count": "sites"}, {"window": 0}, {"step": 0}])
+def test_wrong_parameters(given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Parameters(**given)

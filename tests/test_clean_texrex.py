@@ -5,9 +5,12 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.markup import Tags
 from gristmill.cleaning.methods.texrex import FEATURES, features, network, output, texrex
 from gristmill.cleaning.models import load
-from gristmill.cleaning.segmentation import segment
+from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.cleaning.uncompiled.blocks import segment_markup as segment_on_arrays
+from gristmill.cleaning.uncompiled.markup import scan
 from gristmill.text.characters import Characters
 
 SENTENCE = (
@@ -16,7 +19,7 @@ SENTENCE = (
 
 
 def columns(html: str) -> dict[str, list[float]]:
-    page = Features(segment(html))
+    page = Features(segment(html, "container"))
     return {name: column.round(4).tolist() for name, column in zip(FEATURES, features(page).T, strict=True)}
 
 
@@ -89,8 +92,64 @@ def test_containers() -> None:
 
 def test_empty_blocks_before_a_block() -> None:
     found = columns("<div>a</div><div></div><div></div><div>b</div><p>c</p>")
-    # Between a and b stand </div>, which ends a, four tags of empty blocks, and <div>.
-    assert found["SkippedDivs"] == [0.05, 0.25, 0.05]
+    # Before a: the beginning of the body, and <div>. Between a and b stand </div>, which ends a, four tags of empty
+    # blocks, and <div>: five twentieths.
+    assert found["SkippedDivs"] == [0.1, 0.25, 0.05]
+
+
+EXAMPLE = "<div><p>One</p>\n<div></div><a href=/><img src=i></a><!-- x -->\n<ul><li>Two</ul><p>"
+
+
+def test_the_example_of_the_docstring() -> None:
+    found = columns(EXAMPLE)
+    # `One</p>` has 7 characters and `Two</ul><p>` 11. The last letter of a text does not count.
+    assert found["MarkupProp"] == [round((7 - 2) / 7, 4), round((11 - 2) / 11, 4)]
+    assert found["OpenProp"] == [round(2 / 3, 4), 0.7]
+    assert found["SkippedDivs"] == [0.15, 0.15]
+    assert found["AnchorProp"] == [0, 0.5]
+    assert found["DocMarkupProp"] == [round(4 / len(EXAMPLE), 4)] * 2
+
+
+def test_blocks_end_at_the_tags_of_his_footnote_and_at_no_other() -> None:
+    page = segment("<p>a<br><br>b</p><dl><dt>c<dd>d</dl><h2>e</h2>f<hr>g<td>h", "container")
+    assert page.texts == ["a b", "c d", "e", "f g", "h"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "flags"),
+    [
+        ('<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/x.dtd">', [1, 0, 0]),
+        ('<!doctype HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">', [0, 1, 0]),
+        ("<!-- a --><!DOCTYPE html>", [0, 0, 1]),
+        ("<!DOCTYPE html >", [0, 0, 1]),
+        ("<!DOCTYPE other>", [0, 0, 0]),
+        ("", [0, 0, 0]),
+    ],
+)
+def test_doctypes(declared: str, flags: list[int]) -> None:
+    found = columns(f"{declared}<html><body><p>a</p><p>b</p>")
+    for name, flag in zip(("DtXhtml", "DtHtml4", "DtHtml5"), flags, strict=True):
+        assert found[name] == [flag, flag]
+
+
+@pytest.mark.parametrize("text", ["a", "ä&auml;€"])
+def test_arrays_give_the_same_features(text: str) -> None:
+    html = (
+        f"<!DOCTYPE html><title>{text}</title><body><!-- {text} --><script>'<p>{text}'</script><p class='>{text}'>"
+        f"{text}<style>{text}</style><a href=x>{text}</a><div><form>{text}</form><td>{text}<p>{text}<textarea><b>{text}"
+    )
+    found = features(Features(segment(html, "container")))
+    markup, length = scan(html.encode()), len(html)
+    assert not isinstance(markup, Tags)
+    page = segment_on_arrays(markup, length, "container")
+    page.markup = markup
+    assert np.allclose(found, features(Features(page)))
+
+
+def test_plain_text_has_no_markup() -> None:
+    found = features(Features(segment_text("One line.\nAnother line.")))
+    names = ("MarkupProp", "OpenProp", "ContClose", "ContP", "DtHtml5", "AnchorProp")
+    assert not found[:, [FEATURES.index(name) for name in names]].any()
 
 
 def test_links_are_markup() -> None:
@@ -122,7 +181,7 @@ def test_all_finite_whatever_the_page() -> None:
         "<div>" * 500 + "a" + "</div>b" * 500,
         "<p>a</p>" * 3 + "<table>b",
     ):
-        assert np.isfinite(features(Features(segment(html)))).all()
+        assert np.isfinite(features(Features(segment(html, "container")))).all()
 
 
 def test_the_perceptron_by_hand() -> None:

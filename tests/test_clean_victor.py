@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from gristmill import clean
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.crf import marginals
-from gristmill.cleaning.methods.victor import LABELS, OFFSETS, label, states, victor
+from gristmill.cleaning.methods.victor import LABELS, OFFSETS, Parameters, label, states, victor, with_model
 from gristmill.cleaning.methods.victor_features import BASES, EDGES, NAMES, features
+from gristmill.cleaning.models import of_names
 from gristmill.cleaning.segmentation import segment
+from gristmill.errors import UsageError
 
 SENTENCE = "They carried what was left of the grain down to the river, and waited there for the miller and his boat. "
 
@@ -39,6 +41,31 @@ def test_containers_are_all_elements_around() -> None:
     assert column(html, "container.class-form") == [0, 0, 0, 0, 1, 0]
 
 
+def test_an_image_holds_text_only_on_broken_pages() -> None:
+    assert column("a<img src=x>b<p><img>c</img>d<img>", "container.img") == [0, 0, 1, 0]
+
+
+def test_language_features_only_if_they_are_asked_for() -> None:
+    page = Features(segment("<p>The house of the other people is there.</p><p>xqz jjk vvq wxk</p>", "text-node"))
+    without, found = features(page), features(page, "en")
+    assert without.shape[1] == len(NAMES) - 2
+    assert np.array_equal(found[:, :-2], without)
+    assert (found[0, -2:] > found[1, -2:]).all()
+    assert not features(page, "")[:, -2:].any()
+
+
+def test_parameters() -> None:
+    page = Features(segment(f"<p>{SENTENCE * 3}</p><ul><li><a href=/>Home</a></ul>", "text-node"))
+    for trained_on, langid in itertools.product(("cleaneval", "canola"), (False, True)):
+        scores = victor(page, "en", Parameters(trained_on, langid))
+        assert scores.values[0] < 0.5 < scores.values[1]
+        assert scores.labels[1] == "other"
+    with pytest.raises(UsageError, match="cleaneval or canola"):
+        Parameters("elsewhere")
+    with pytest.raises(UsageError, match="trained without"):
+        with_model({"features": of_names(NAMES)}, Parameters("canola"))(page, "en")
+
+
 def test_containers_of_deep_pages() -> None:
     html = "<b>" + "<div>" * 900 + "a" + "</div>" * 900 + "</b>"
     assert column(html, "container.class-bold") == [1]
@@ -47,7 +74,9 @@ def test_containers_of_deep_pages() -> None:
 def test_tags_between_nodes() -> None:
     html = "<p>a</p><p>b<br>c<br><br>d <i>e</i></p>"
     assert column(html, "split.p") == [1, 2, 0, 0, 0]
-    assert column(html, "split.void") == [0, 0, 1, 2, 0]
+    assert column(html, "split.br") == [0, 0, 1, 2, 0]
+    assert column(html, "split.hr") == [0, 0, 0, 0, 0]
+    assert column("a<hr>b<hr><hr>c", "split.hr") == [0, 1, 2]
     assert column(html, "split.class-inline") == [0, 0, 0, 0, 1]
     assert column(html, "split.class-block") == [1, 2, 0, 0, 0]
 

@@ -30,7 +30,7 @@ from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.statistics.wordlist import ORDERS
-from gristmill.search.watch.mail import PERIODS
+from gristmill.search.watch.schedule import PERIODS, SCHEDULES
 from gristmill.search.watch.showing import ORDERS as WATCH_ORDERS
 
 NOT_FOR_HELP = {
@@ -139,6 +139,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS
     assert tuple(PERIODS) == choices.MAIL_PERIODS
+    assert choices.WATCH_SCHEDULES == SCHEDULES
     assert tuple(HOST_ORDERS) == choices.HOST_ORDERS
     assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
     assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (

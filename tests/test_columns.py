@@ -33,7 +33,8 @@ from gristmill.filter.registry import BlockFinding
 from gristmill.filter.repetition import RepeatedLines
 from gristmill.language import Models
 from gristmill.pipeline.failures import FAILED
-from gristmill.pipeline.shard import ShardTask, process_site
+from gristmill.pipeline.reading import process_site
+from gristmill.pipeline.shard import ShardTask
 from gristmill.presets import PRESETS
 from gristmill.shards import Shard, ShardWriter, document_writer, open_parquet, read_batches
 
@@ -265,7 +266,8 @@ class TestBuilding:
     @pytest.mark.parametrize("preset", sorted(PRESETS))
     def test_no_block_is_made_by_filters(self, sample_pages: dict[str, Page], preset: str) -> None:
         config = Config(filter=FilterConfig(PRESETS[preset]))
-        documents = process_site(list(sample_pages.values())[::3], config)
+        made = process_site(list(sample_pages.values())[::3], config)
+        documents = [document for of_page in made for document in of_page]
         assert any(not document.dropped for document in documents)
         to_arrow(documents)
 

@@ -36,6 +36,12 @@ METHODS = [
     "wacky:n=2,stop_words=true",
     "containment:n=2,m=1,least=1,threshold=0.5",
     "resemblance:n=2,threshold=0.5",
+    "henzinger:n=2,k=4,s=1,r=1,agree=200",
+    "sif:n=5,m=2,least=1",
+    "heintze:n=5,count=10",
+    "heintze:n=5,count=10,choose=rarest",
+    "shivakumar",
+    "intervals:n=2,least=2,gap=2",
 ]
 """All methods, with parameters by which short documents are found to be alike."""
 

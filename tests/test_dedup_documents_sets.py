@@ -141,6 +141,15 @@ def test_winnowing_guarantee(words: list[int], others: list[int], data: st.DataO
     assert set.intersection(*map(set, rows(made.features, made.starts)))
 
 
+def test_winnowing_by_hand() -> None:
+    """The example of Schleimer et al. 2003, Figure 2, with windows of 4 hashes: 17, 17, 8, 39, 17 are selected.
+
+    The first five windows have 17 as their smallest hash, the next four 8, the next three 39, the last two 17.
+    """
+    hashes = np.array([77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98], np.uint64)
+    assert rows(*fingerprints(hashes, np.array([0, 17]), 4)) == [[8, 17, 39]]
+
+
 def test_winnowing_density() -> None:
     tokens = Tokens(np.random.default_rng(2).integers(0, 2**64, 300_000, dtype=np.uint64), np.array([0, 300_000]))
     for window in (5, 20, 100):

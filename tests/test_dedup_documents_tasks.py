@@ -28,7 +28,16 @@ METHODS = (
     "wacky:n=3,least=3,drop_frequent=0.05,reach=3",
     "winnow:n=2,window=4,threshold=0.3",
     "winnow:n=3,window=6,drop_frequent=0.3",
+    "wacky:n=2,clusters=true",
     "containment:n=2,m=3,threshold=0.4",
+    "containment:n=2,m=3,threshold=0.4,drop_frequent=0.05",
+    "containment:n=2,m=3,threshold=0.4,clusters=true",
+    "henzinger:n=2,k=4,s=2,agree=220",
+    "sif:n=10,m=4",
+    "heintze:n=10,count=20",
+    "heintze:n=10,count=20,choose=rarest",
+    "shivakumar:threshold=0.2",
+    "intervals:n=2,least=5,gap=5",
     "resemblance:n=2,threshold=0.4",
     "resemblance:n=2,threshold=0.3,drop_frequent=1.0",
 )
@@ -63,7 +72,17 @@ def test_tasks_find_what_is_found_at_once(method: str, tmp_path: Path, monkeypat
     assert at_once[1]["pairs"] or "drop_frequent=1.0" in method
 
 
-@pytest.mark.parametrize("method", ["minhash:n=3,k=6,s=2,r=2", "simhash:distance=6", "wacky:n=2"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "minhash:n=3,k=6,s=2,r=2",
+        "simhash:distance=6",
+        "wacky:n=2",
+        "containment:n=2,m=3,threshold=0.4",
+        "heintze:n=10,count=20,choose=rarest",
+        "intervals:n=2,least=5,gap=5",
+    ],
+)
 def test_tasks_leave_settled_documents(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is like a settled copy is a copy of the same document, whether tasks find it or not."""
     shards = write(tmp_path, [*_shards(2), *_shards(3), *_shards(2)[:1]])

@@ -71,6 +71,15 @@ def test_acceptance() -> None:
     assert curve == sorted(curve)
 
 
+def test_acceptance_by_hand() -> None:
+    """Two of AltaVista's six super-shingles of 14, at a resemblance of 0.9 (thesis, equation 3.1).
+
+    One is equal with 0.9**14 = 0.22877. None of six is with 0.77123**6 = 0.21043, just one with 6 * 0.22877 *
+    0.77123**5 = 0.37452, so two or more are with 0.41506.
+    """
+    assert acceptance(0.9, 6, 14, 2) == pytest.approx(0.41506, abs=2e-5)
+
+
 def test_threshold() -> None:
     sketches = MinHash(n=1).sketch(pairs_of(0.9, 100, seed=3))
     loose, strict = MinHash(n=1).match(sketches), MinHash(n=1, threshold=0.9).match(sketches)

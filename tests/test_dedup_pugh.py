@@ -53,3 +53,27 @@ def test_more_equal_lists() -> None:
     texts = [" ".join(words), " ".join([*words[:150], "x", *words[151:]])]
     assert found(Pugh(equal=8), texts)[0, 1] >= 0.8
     assert not found(Pugh(equal=10), texts)
+
+
+def test_long_documents_have_shorter_lists() -> None:
+    """With p = 0.2 and adapt = 100 it is 0.2 up to 199 words, 0.1 from 200, 0.05 from 400."""
+    method = Pugh(p=0.2, adapt=100)
+    assert method.probabilities(np.array([0, 1, 199, 200, 399, 400, 1600])).tolist() == [
+        0.2, 0.2, 0.2, 0.1, 0.1, 0.05, 0.0125,
+    ]  # fmt: skip
+    assert Pugh(p=0.2).probabilities(np.array([0, 5000])).tolist() == [0.2, 0.2]
+
+
+def test_length_makes_documents_more_alike() -> None:
+    """With ten lists, pairs that differ in ten words are found as often as p says, which is an eighth at 800 words."""
+    k, short, long = 10, 150, 900
+    assert acceptance(10, 0.2, k) == pytest.approx(0.678, abs=0.001)
+    assert acceptance(10, 0.2 / 8, k) == pytest.approx(1.0, abs=0.001)
+    method = Pugh(lists=10, p=0.2, adapt=100, least=1)
+    for length, p in ((short, 0.2), (long, 0.2 / 8)):
+        words = np.random.default_rng(length).integers(0, 2**64, (300, length), dtype=np.uint64)
+        hashes = np.concatenate([words, words[:, :-k]], axis=1)
+        starts = np.append(0, np.cumsum(np.tile([length, length - k], 300)))
+        found_pairs = len(method.match(method.sketch(Tokens(hashes.ravel(), starts))).first)
+        share = acceptance(10, p, k)
+        assert found_pairs / 300 == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 300) + 0.01)

@@ -32,6 +32,19 @@ def near(values: list[int], distance: int) -> dict[tuple[int, int], float]:
     return pairs
 
 
+def test_three_words_by_hand() -> None:
+    """Charikar (2002): each bit is the sign of a sum of +1 and -1, one for each word (thesis, 3.2.2).
+
+    Words 0b0110, 0b0011 and 0b0111 have, from bit 3 on, the sums -3, +1, +3 and +1: the hash is 0b0111. With 0b0100 for
+    the last, they are -3, +1, +1 and -1: 0b0110. These two differ in one of 64 bits, so that the score is 63/64.
+    """
+    words = np.array([0b0110, 0b0011, 0b0111, 0b0110, 0b0011, 0b0100], np.uint64)
+    found = signs(words, np.array([0, 3, 6]))
+    assert found.tolist() == [0b0111, 0b0110]
+    pairs = SimHash(distance=1).match(sketches(found))
+    assert (pairs.first.tolist(), pairs.second.tolist(), pairs.scores.tolist()) == ([0], [1], [63 / 64])
+
+
 @given(st.lists(st.lists(hashes, min_size=1, max_size=9), max_size=6), st.sampled_from([1, 60, 300]))
 def test_signs_against_a_plain_sum(drawn: list[list[int]], times: int) -> None:
     rows = [row * times for row in drawn]
@@ -84,3 +97,22 @@ def test_similar_texts() -> None:
     assert list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)) == [(0, 1), (0, 2)]
     assert pairs.scores[0] < 1
     assert pairs.scores[1] == 1
+
+
+@given(st.lists(st.one_of(st.none(), hashes), max_size=8))
+def test_scores_of_all_pairs(values: list[int | None]) -> None:
+    """Each pair once, near or not; a document without words has no hash, and no score."""
+    counts = np.array([value is not None for value in values], np.int64)
+    made = Sketches(
+        np.array([value for value in values if value is not None], np.uint64), np.append(0, np.cumsum(counts)), counts
+    )
+    found = {
+        (one, other): score
+        for part in SimHash().all_scores(made)
+        for one, other, score in zip(part.first.tolist(), part.second.tolist(), part.scores.tolist(), strict=True)
+    }
+    assert found == {
+        (one, other): 1 - (first ^ second).bit_count() / 64
+        for (one, first), (other, second) in combinations(enumerate(values), 2)
+        if first is not None and second is not None
+    }

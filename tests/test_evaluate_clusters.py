@@ -79,7 +79,7 @@ def test_au_roc_is_the_chance_that_a_true_pair_scores_higher(
 ) -> None:
     true, scores = drawn
     area = slow_area(true, scores)
-    assert au_roc(scored(scores), true) == (None if area is None else pytest.approx(area))
+    assert au_roc([scored(scores)], true) == (None if area is None else pytest.approx(area))
 
 
 @given(labels_and_scores())
@@ -106,7 +106,7 @@ def test_no_documents_and_nothing_to_find() -> None:
     nothing = np.empty(0, np.int64)
     assert pairwise(nothing, nothing) == b_cubed(nothing, nothing) == Agreement(1.0, 1.0)
     assert linked_au_roc(ScoredPairs.of([], [], []), nothing) is None
-    assert au_roc(ScoredPairs.of([], [], []), np.array([1, 2, 3])) is None
+    assert au_roc([ScoredPairs.of([], [], [])], np.array([1, 2, 3])) is None
     assert Agreement(0.0, 0.0).f1 == 0
 
 
@@ -120,5 +120,5 @@ def test_many_documents_take_no_time_in_their_square() -> None:
     count = 50_000
     true = np.arange(count) // 2
     pairs = ScoredPairs.of(np.arange(0, count, 2), np.arange(1, count, 2), np.full(count // 2, 0.5))
-    assert au_roc(pairs, true) == linked_au_roc(pairs, true) == 1
+    assert au_roc([pairs], true) == linked_au_roc(pairs, true) == 1
     assert pairwise(np.zeros(count, np.int64), true).precision == pytest.approx(1 / (count - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import run
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gristmill.dedup import DUPLICATES_SCHEMA
+from gristmill.dedup.documents import Sketches
+from gristmill.dedup.documents.all_pairs import sharing_pairs
 from gristmill.dedup.evaluation import blocks_left, documents_left, measure, read_alike
 from gristmill.errors import UsageError
 from gristmill.evaluation.known_clusters import read_clusters
@@ -116,6 +121,35 @@ def test_onion_finds_what_exact_does_not(tmp_path: Path) -> None:
     assert quality.b_cubed.f1 > 0.95
     assert quality.au_roc is not None
     assert quality.au_roc > 0.99
+
+
+@given(st.lists(st.frozensets(st.integers(0, 9), max_size=5), max_size=9))
+def test_all_pairs_that_share_features(features: list[frozenset[int]]) -> None:
+    counts = np.array([len(one) for one in features], np.int64)
+    flat = np.array([feature for one in features for feature in sorted(one)], np.uint64)
+    sketches = Sketches(flat, np.append(0, np.cumsum(counts)), counts)
+    parts = [zip(*(column.tolist() for column in part), strict=True) for part in sharing_pairs(sketches)]
+    assert sorted(pair for part in parts for pair in part) == [
+        (one, other, len(features[one] & features[other]))
+        for one, other in combinations(range(len(features)), 2)
+        if features[one] & features[other]
+    ]
+
+
+@pytest.mark.parametrize("method", ["resemblance:n=3", "minhash:n=3", "winnow:n=3,window=2"])
+def test_au_roc_is_that_of_all_pairs(tmp_path: Path, method: str) -> None:
+    """CEDAR 6.1.1: each pair has a score, whether it is found or not.
+
+    The first two texts share six words of twelve, and so 4 of 16 shingles; no others share a word. Nothing is found by
+    the thresholds of the methods, so that by what is found the area would be a half.
+    """
+    words = [f"w{number}" for number in range(42)]
+    texts = [words[:12], words[:6] + words[12:18], words[18:30], words[30:]]
+    made = [Made("", (MadeBlock(" ".join(text), number),), "", 0) for number, text in enumerate(texts)]
+    quality = measure(method, write_shards(made, tmp_path), np.array([0, 0, 1, 2]), tmp_path / "work")
+    assert quality.left == 4
+    assert quality.pairs.recall == 0
+    assert quality.au_roc == 1
 
 
 def test_json_lines_and_parquet_are_read(tmp_path: Path) -> None:

@@ -182,3 +182,9 @@ def test_the_gold_standards(gold: Path) -> None:
     assert all(page.url for page in sets["cleaneval"].pages)
     assert len(by_site(sets["cleanportaleval"].pages)) == 4
     assert len(sets["canola"].pages) == 208
+
+
+def test_marks_of_annotators_are_removed() -> None:
+    """Thesis, 2.9: the tags `<kw>` are stripped, and methods run on the stripped pages."""
+    html = b'<a href=x><kw class="krdwrd-tag-1-100">Home</kw></a><KW>x</KW><kwd>y</kwd>'
+    assert GoldPage("canola", "1", html, "").unmarked == b"<a href=x>Home</a>x<kwd>y</kwd>"

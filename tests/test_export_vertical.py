@@ -83,7 +83,7 @@ def test_what_it_looks_like(manager: str, url: str, title: str, less: str, colum
             'published="" year="2024"'
             f' title="{title}" author="" site_name="" categories="" licence="" source="" encoding="utf-8"'
             ' words="9" page_kind=""'
-            ' query="" round="" rank="" feed="" item="" version="">'
+            ' query="" round="" rank="" feed="" item="" version="" country="" badness="">'
         ),
         '<p kind="p" bpc="e" dup="0.13" lang="en" role="">',
         "<s>",

@@ -77,7 +77,7 @@ def test_a_page_that_fails_is_dropped_and_logged(tmp_path: Path, method: str, si
     assert found == ("failed", "IndexError: index 0 is out of bounds", "http://a.example/1", "00000-000001")
     log = corpus.shards[0].failures.read_text("utf-8")
     assert log.startswith(f"http://a.example/1\n{path}:")
-    assert "gristmill/pipeline/shard.py:" in log
+    assert "gristmill/pipeline/reading.py:" in log
     assert 'raise IndexError("index 0 is out of\\nbounds")' in log
     assert str(Path(gristmill.__file__).parent) not in log
     assert log == Shard.of(tmp_path / "one", "00000").failures.read_text("utf-8")

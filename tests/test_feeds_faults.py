@@ -20,8 +20,8 @@ from gristmill.feeds.store import Store
 from gristmill.fetching.access import Access
 from gristmill.pipeline import FeedsRun, feeding
 from gristmill.pipeline.feed_runs import MAX_TRIES, Run, Tries
-from gristmill.pipeline.mailing import _is_day
 from gristmill.pipeline.replacing import Replacing
+from gristmill.search.watch.schedule import is_due
 
 ACCESS = Access(networks=("127.0.0.0/16",))
 QUICK = CrawlConfig().replace(
@@ -146,10 +146,10 @@ def test_a_clock_that_goes_back(corpus: Path, paper: Newspaper) -> None:
 
 
 def test_digests_after_a_clock_that_goes_back() -> None:
-    assert _is_day("daily", START + 400 * DAY, START)
-    assert not _is_day("daily", START + HOUR, START)
-    assert not _is_day("weekly", START, START + 6 * DAY)
-    assert _is_day("weekly", START, START + 7 * DAY)
+    assert is_due("daily", START + 400 * DAY, START)
+    assert not is_due("daily", START + HOUR, START)
+    assert not is_due("weekly", START, START + 6 * DAY)
+    assert is_due("weekly", START, START + 7 * DAY)
 
 
 def test_pages_of_busy_servers_are_tried_for_days(tmp_path: Path) -> None:

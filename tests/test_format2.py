@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,10 @@ ENGINE = InlineEngine()
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(DATA, tmp_path / "old")
     monkeypatch.chdir(tmp_path / "old")
-    return tmp_path / "old" / "corpus"
+    manifest = Manifest.read(tmp_path / "old" / "corpus")
+    manifest.versions = {name: metadata.version(name) for name in manifest.versions}  # releases of libraries go on
+    manifest.write()
+    return manifest.folder
 
 
 def test_it_is_read_and_exported(old: Path, tmp_path: Path) -> None:

@@ -80,8 +80,11 @@ def _tags(markup: Markup, segmentation: Segmentation) -> Array:
 def _described(page: Segmented) -> dict[str, Any]:
     """Give all that is known of blocks and elements but the names of these."""
     elements = page.elements
-    parts = {name: getattr(elements, name).tolist() for name in ("codes", "parents", "first", "end")}
-    return parts | {"holders": page.holders.tolist(), "gaps": page.tags_before.tolist(), "blocks": page.blocks}
+    parts = {
+        name: getattr(elements, name).tolist() for name in ("codes", "parents", "first", "end", "opened", "closed")
+    }
+    columns = {name: getattr(page, name).tolist() for name in ("holders", "tags_before", "tags", "tags_up_to")}
+    return parts | columns | {"blocks": page.blocks}
 
 
 @given(SOUP, SEGMENTATIONS)

@@ -16,6 +16,7 @@ from killing import changes_of, contents, is_killed, some_of
 
 import gristmill
 from gristmill import Config, Corpus, Selection, annotate, deduplicate, index
+from gristmill.archive.writer import WarcWriter
 from gristmill.consent import Named, allow
 from gristmill.corpus.formats import FORMATS
 from gristmill.drafts import Draft
@@ -23,7 +24,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training import Model
 from gristmill.html.report import make_report
-from gristmill.pipeline import add, build, run_watches, unwatch, watch
+from gristmill.pipeline import add, build, run_watches, sort_archives, unwatch, watch
 from gristmill.pipeline.reporting import count_figures
 from gristmill.search.watch.watches import TEXT, read_watches
 from gristmill.shards import exclusive, write_atomically
@@ -197,6 +198,27 @@ def _add_and_merge(work: Path, sites: Sites) -> None:
         add(work / "corpus", sites.more, engine=ENGINE)
 
 
+def _archives(sites: Sites) -> list[Path]:
+    """Make two archives, if they are not there, each with all pages of a folder and a request for each."""
+    made = [sites.first.with_suffix(".warc.gz"), sites.more.with_suffix(".warc.gz")]
+    for path, folder in zip(made, (sites.first, sites.more), strict=True):
+        if not path.exists():
+            with path.open("wb") as file, WarcWriter(file) as writer:
+                for page in sorted(folder.iterdir()):
+                    url = f"http://{page.stem}.example/{folder.name}"
+                    writer.write_response(url, "2026-01-01T00:00:00Z", 200, {}, page.read_bytes())
+                    writer.write_revisit(f"{url}/2", "2026-01-01T00:00:00Z", url)
+    return made
+
+
+def _build_archives_by_site(work: Path, sites: Sites) -> None:
+    build(_archives(sites), work / "corpus", FORMS.replace(clean_method="site-diff"), engine=ENGINE)
+
+
+def _sort_archives(work: Path, sites: Sites) -> None:
+    sort_archives(_archives(sites), work / "sorted", archive_bytes=1, engine=ENGINE)
+
+
 COMMANDS = {
     "build": Command(
         "nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)
@@ -207,6 +229,8 @@ COMMANDS = {
             [sites.first], work / "corpus", FORMS.replace(clean_method="site-diff"), engine=ENGINE
         ),
     ),
+    "build by site, of two shards": Command("nothing", _build_archives_by_site),
+    "sort archives": Command("nothing", _sort_archives),
     "add": Command("built", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
     "add, to what was added": Command("two", lambda work, sites: add(work / "corpus", sites.later, engine=ENGINE)),
     "add, without n-grams": Command(

@@ -371,6 +371,17 @@ def test_gold_pages(gold: Path, name: str) -> None:
             assert words_of(gristmill.markdown(html, document)) == document.text.split()
 
 
+@pytest.mark.parametrize(("cut_by", "named"), [("all", "victor"), ("victor", "all"), ("victor", "no-such-method")])
+def test_a_document_that_a_method_cut_in_another_way_than_today(cut_by: str, named: str) -> None:
+    html = "<p>The <b>old</b> mill</p><ul><li>rye <i>and</i> oats</li></ul>"
+    document = gristmill.clean(html, method=cut_by)
+    document.max_boilerplate = 1.0
+    before = gristmill.markdown(html, document)
+    document.method = named
+    assert gristmill.markdown(html, document) == before
+    assert "**old**" in before
+
+
 def test_a_document_of_another_page() -> None:
     with pytest.raises(gristmill.UsageError, match="does not belong to this page"):
         gristmill.markdown("<p>one", everything("<p>one<p>two"))

@@ -30,7 +30,7 @@ from gristmill.evaluation.training import Model
 from gristmill.kernel.mill_columns import FEATURES
 from gristmill.roles import DEFAULT_ROLES, ROLES
 
-TRAINED = ("mill", "ncleaner", "texrex", "victor")
+TRAINED = ("cedar", "chakrabarti", "fiasco", "hofmann", "maxsub", "mill", "ncleaner", "texrex", "victor")
 ENGINE = InlineEngine()
 
 
@@ -42,6 +42,11 @@ def opposite(method: str) -> Model:
     """A model that takes for text what the shipped one takes for boilerplate, in any role."""
     arrays = shipped(method)
     turned = {
+        "cedar": {name: -arrays.get(name, 0) for name in ("states", "word_states", "transitions")},
+        "chakrabarti": {"weights": -arrays.get("weights", 0)},
+        "hofmann": {"tree_shares": 1 - arrays.get("tree_shares", 0)},
+        "fiasco": {"weights": -arrays.get("weights", 0), "visual.weights": -arrays.get("visual.weights", 0)},
+        "maxsub": {name: -arrays.get(name, 0) for name in ("scale", "words.prior", "shapes.prior")},
         "mill": {
             "trees_leaves": -arrays.get("trees_leaves", 0),
             "trees_start": -arrays.get("trees_start", 0),
@@ -295,10 +300,24 @@ def test_evaluate_compares_models(own: Path, tmp_path: Path) -> None:
 def test_what_is_wrong_with_methods_to_evaluate_is_said(own: Path) -> None:
     sets = [GoldSet("one", [GoldPage("one", "1", page(1).encode(), offers(1)[0])])]
     for method, message in (
-        ("mill:modell=x", "there is no setting 'modell'; did you mean 'model'"),
+        ("mill:modell=x", "mill has no parameter 'modell'"),
         ("mill:model=none", "there is no model"),
         (f"victor:model={own}", "is a model of mill, not of victor"),
         (f"bte:model={own}", "takes no model"),
     ):
         with pytest.raises(GristmillError, match=message):
             evaluate(sets, [method])
+
+
+def test_files_in_a_folder_of_languages_that_are_not_used_are_named(own: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    shutil.copy(own, folder / "mill.npz")
+    (tmp_path / "page.html").write_text(page(1))
+    done = run("clean", tmp_path / "page.html", "--models", folder)
+    assert done.returncode == 2
+    assert b"there are no models of languages in" in done.stderr
+    assert b"holds mill.npz; the model of a cleaning method is given with --model FILE" in done.stderr
+    (folder / "xx.stoplist.txt").write_text("the and")
+    done = run("clean", tmp_path / "page.html", "--models", folder)
+    assert b"not used, as --models is for languages: mill.npz" in done.stderr

@@ -21,6 +21,7 @@ from segmented import merged, open_segments, write_segments
 import gristmill
 from gristmill.annotation.provided import made_of, provides, tagger_name
 from gristmill.annotation.tagger import spec_for
+from gristmill.errors import UsageError
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.distribution import distribution
 from gristmill.search.coverage import Coverage
@@ -212,6 +213,23 @@ def test_keywords_and_collocations_count_what_is_known(mixed: Index) -> None:
     near = collocations(mixed, hits, "lemma", min_frequency=1, min_together=1)
     assert (near.size, near.hits) == (8, 5)
     assert {row.value: row.frequency for row in near.rows} == {"a": 3, "b": 5}
+
+
+def test_a_side_without_tags_is_not_compared_by_tag(mixed: Index) -> None:
+    """A list of nouns would have those of the other side alone, as if they were typical of it."""
+    thai = Subcorpus(mixed, 'lang="th"')
+    for attribute, tag in (("word", "NOUN"), ("tag", None), ("lempos", None)):
+        with pytest.raises(UsageError, match=r"there are no tags in the corpus \(th\): nothing can be compared by tag"):
+            keywords(mixed, None, attribute, subcorpus=thai, tag=tag)
+        with pytest.raises(UsageError, match=r"there are no tags in the reference \(th\): nothing"):
+            keywords(mixed, None, attribute, subcorpus=thai.rest, reference_subcorpus=thai, tag=tag)
+    assert keywords(mixed, None, "word", subcorpus=thai).rows
+    both = compare(mixed, None, subcorpus=thai, tags=["NOUN", "VERB"])
+    assert [(part.tag, part.corpus, part.other) for part in both.typical] == [("NOUN", [], []), ("VERB", [], [])]
+    assert both.vocabulary.tokens == (4, 8)
+    said = "there are no tags in the corpus (th): no lists by part of speech"
+    assert both.notes()[-1] == both.to_json()["notes"][-1] == said
+    assert compare(mixed, None, subcorpus=thai.rest, tags=["NOUN"]).notes()[-1] == said.replace("corpus", "other")
 
 
 def test_where_all_hits_lack_it_all_tokens_count(mixed: Index) -> None:

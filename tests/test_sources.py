@@ -19,8 +19,7 @@ from gristmill.corpus.inventory import SourceNote
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.pipeline import add, build
-from gristmill.pipeline import shard as shard_module
+from gristmill.pipeline import add, build, reading
 from gristmill.shards import Shard, read_rows
 
 ENGINE = InlineEngine()
@@ -173,7 +172,7 @@ def test_a_build_is_finished_from_another_folder(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     build(given, "whole", engine=ENGINE)
     with monkeypatch.context() as patch:
-        patch.setattr(shard_module, "read", _fail)
+        patch.setattr(reading, "read", _fail)
         with pytest.raises(GristmillError, match="3 of 3 shards failed"):
             build(given, "corpus", engine=ENGINE)
     (tmp_path / "elsewhere").mkdir()
@@ -194,7 +193,7 @@ def test_an_addition_is_finished_from_another_folder(tmp_path: Path, monkeypatch
     path.write_bytes(record("bridge"))
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(shard_module, "read", _fail)
+        patch.setattr(reading, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):
             add("corpus", ["b.warc"], engine=ENGINE)
     path.write_bytes(record("bridge") + record("well"))  # it goes on growing

@@ -13,22 +13,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from gristmill.cleaning import clean
 from gristmill.cleaning.methods.mill import Weights
 from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of
 from gristmill.cleaning.methods.texrex import network, output
 from gristmill.cleaning.methods.victor import LABELS
+from gristmill.cleaning.models import read
 from gristmill.cli.program import app
 from gristmill.errors import UsageError
-from gristmill.evaluation.gold import read_gold
+from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag
 from gristmill.evaluation.training import TRAINERS, Model
+from gristmill.evaluation.training import maxsub as train_maxsub
 from gristmill.evaluation.training import mill as train_mill
 from gristmill.evaluation.training import ncleaner as train_ncleaner
 from gristmill.evaluation.training import pages as training_pages
 from gristmill.evaluation.training import texrex as train_texrex
-from gristmill.evaluation.training import victor as train_victor
 from gristmill.evaluation.training.bags import Bag
 from gristmill.evaluation.training.boosting import Settings
+from gristmill.evaluation.training.victor_labels import (
+    LABELS_2007,
+    accuracies,
+    labels_of_2007,
+    labels_of_2008,
+    two_labels,
+)
 
 SENTENCES = [
     "The mill by the river has ground the grain of three villages since before anyone thought of writing it down.",
@@ -72,13 +81,14 @@ def gold(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_texrex, "_EPOCHS", 60)
     monkeypatch.setattr(train_ncleaner, "_MIN_TRIGRAM_COUNT", 1)
+    monkeypatch.setattr(train_maxsub, "_MIN_TRIGRAM_COUNT", 1)
 
 
 def test_there_is_a_trainer_for_each() -> None:
-    assert {"texrex", "ncleaner", "victor"} <= set(TRAINERS)
+    assert {"fiasco", "maxsub", "texrex", "ncleaner", "victor"} <= set(TRAINERS)
 
 
-@pytest.mark.parametrize("name", ["texrex", "ncleaner", "victor"])
+@pytest.mark.parametrize("name", ["fiasco", "maxsub", "texrex", "ncleaner", "victor"])
 def test_the_same_files_twice(name: str, gold: Path, tmp_path: Path) -> None:
     if name == "victor":
         pytest.importorskip("pycrfsuite")
@@ -97,6 +107,31 @@ def test_the_same_files_twice(name: str, gold: Path, tmp_path: Path) -> None:
     assert card["versions"]["numpy"] == np.__version__
     assert card["scores"]
     assert str(gold) not in json.dumps(card)
+
+
+def test_maxsub_learns(gold: Path) -> None:
+    model = TRAINERS["maxsub"]([], gold, 0)
+    for kind in ("words", "shapes"):
+        assert model.card["scores"][kind]["words"]["f1"] > 0.9
+    assert model.card["settings"]["languages"] == ["en"]
+
+
+def test_log_odds_of_maxsub_by_hand() -> None:
+    """As in the docstring: 3 / 4 against 1 / 3, and 1 / 4 against 2 / 3."""
+    odds = train_maxsub._log_odds(np.array([0, 0, 1]), np.array([True, True, False]), 2)
+    assert np.exp(odds) == pytest.approx([9 / 4, 3 / 8])
+
+
+def test_tags_between_texts_belong_to_them(gold: Path) -> None:
+    """Of two text nodes that are text and one that is not, only the tags between the first two are inside."""
+    page = training_pages.pages_and_data([], gold, "cleaneval.parquet", "text-node")[0][0]
+    tokens = train_maxsub._tokens(page, "words")
+    inside = train_maxsub._belong(tokens, page.is_text)
+    first, last = np.flatnonzero(page.is_text)[[0, -1]]
+    assert inside.tolist() == [
+        first <= block <= last and not (is_tag and block == first)
+        for block, is_tag in zip(tokens.blocks.tolist(), tokens.is_tag.tolist(), strict=True)
+    ]
 
 
 def test_texrex_learns(gold: Path) -> None:
@@ -154,6 +189,39 @@ def test_ncleaner_learns(gold: Path) -> None:
         assert model.card["scores"][kind]["words"]["f1"] > 0.9
 
 
+def test_ncleaner_learns_any_language_from_any_gold_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_ncleaner, "_MIN_PAGES", 5)
+    text = "Мельница стоит там, где река выходит из леса, и стоит она там с незапамятных времён."
+    menu = "<ul>" + "".join(f"<li>{word}" for word in ("ГЛАВНАЯ", "НОВОСТИ", "ПОИСК", "КАРТА САЙТА")) + "</ul>"
+    rows = [
+        {
+            "id": str(at),
+            "lang": "ru",
+            "url": f"http://m{at}.example/",
+            "html": f"{menu}<p>{text}".encode(),
+            "gold": text,
+        }
+        for at in range(6)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "moje.parquet")
+    done = CliRunner().invoke(app, ["train", "ncleaner", str(tmp_path / "moje.parquet"), "-o", str(tmp_path / "my.nc")])
+    assert (done.exit_code, "Model of words-ru" in done.output) == (0, True)
+    page, other = f"{menu}<p>{text}", f"{menu}<p>И ветер был, и вода была."
+    for html in (page, other):
+        document = clean(html, lang="ru", method="ncleaner", model=tmp_path / "my.nc")
+        assert [block.label for block in document.blocks] == ["dirty"] * 4 + ["clean"]
+    damaged = read(tmp_path / "my.nc")
+    damaged.arrays["words-ru.letters"] = damaged.arrays["words-ru.letters"][:4]
+    Model(damaged.arrays, damaged.card).save(tmp_path / "damaged.nc")
+    with pytest.raises(UsageError, match="has 4 letters, not 52"):
+        clean(page, method="ncleaner", model=tmp_path / "damaged.nc")
+
+
+def test_a_folder_without_the_public_gold_standard_says_how_to_give_others(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["train", "victor", "--gold", str(tmp_path), "-o", str(tmp_path / "x")])
+    assert "Gold standards of any other name are given as pages" in str(done.exception)
+
+
 def test_models_of_ncleaner_are_probabilities() -> None:
     size = 4
     counts = np.random.default_rng(0).integers(1, 9, (size, size, size)).astype(float)
@@ -170,14 +238,43 @@ def test_models_of_ncleaner_are_probabilities() -> None:
 
 def test_labels_of_victor(gold: Path) -> None:
     page = training_pages.pages_and_data([], gold, "cleaneval.parquet", "text-node")[0][0]
-    labels = [LABELS[at] for at in train_victor.labels_of(page).tolist()]
+    labels = [LABELS[at] for at in labels_of_2008(page).tolist()]
     assert labels == ["other"] * 8 + ["header"] + ["text"] * 3 + ["other"] * 8
+
+
+def test_labels_of_victor_by_hand() -> None:
+    # Section 3 of Victor (2008): the snippet makes three blocks, the last two of which continue the first.
+    html = "<h1>Of <i>mills</i></h1><p>Hello <b>world</b>!x</p><ul><li>grain<li>flour</ul><div>Home</div>"
+    annotated = "<h>Of mills\n<p>Hello world!x\n<l>grain\n<l>flour\n"
+    gold = GoldPage("own", "a", html.encode(), "Of mills\nHello world!x\ngrain\nflour", annotated=annotated)
+    page = training_pages.label_pages([gold], "text-node")[0]
+    names = [LABELS_2007[at] for at in labels_of_2007(page).tolist()]
+    assert names == ["header", "continuation", "text", "continuation", "continuation", "list", "list", "other"]
+    assert [LABELS[at] for at in labels_of_2008(page).tolist()] == ["header"] * 2 + ["text"] * 5 + ["other"]
+    assert two_labels(page).tolist() == [1] * 7 + [0]
+
+
+def test_nodes_of_canola_without_a_verdict_are_not_learned() -> None:
+    words = {"good": "a mill grinds grain", "tie": "some say flour", "bad": "home and contact"}
+    classes = {"good": "3-100", "tie": "mrgtie", "bad": "1-100"}
+    html = "".join(f"<p>{text}</p>" for text in words.values())
+    annotated = "".join(f'<p class="krdwrd-tag-{classes[name]}">{text}</p>' for name, text in words.items())
+    gold = GoldPage("own", "a", html.encode(), words["good"], annotated=annotated)
+    page = training_pages.label_pages([gold], "text-node")[0]
+    assert two_labels(page).tolist() == [1, -1, 0]
+    assert labels_of_2008(page).tolist() == [2, -1, 0]
+
+
+def test_accuracies_by_hand() -> None:
+    found = accuracies([np.array([0, 1]), np.array([2, 2])], [np.array([0, 2]), np.array([2, 0])])
+    assert found == {"accuracy": 0.5, "unlabelled accuracy": 0.75, "precision": 0.6667, "recall": 1.0}
 
 
 def test_victor_learns(gold: Path) -> None:
     pytest.importorskip("pycrfsuite")
     model = TRAINERS["victor"]([], gold, 0)
     assert model.card["scores"]["words"]["f1"] > 0.95
+    assert model.card["scores"]["nodes"]["three labels"]["unlabelled accuracy"] > 0.95
     assert model.card["labels"] == {"other": 114, "header": 8, "text": 24}
 
 

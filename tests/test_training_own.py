@@ -18,17 +18,19 @@ from gristmill.cleaning.methods.trees import Trees
 from gristmill.cleaning.models import load, read
 from gristmill.document import Page
 from gristmill.evaluation import read_gold
-from gristmill.evaluation.training import continued, texrex
+from gristmill.evaluation.training import continued, fiasco, genetic, hofmann, texrex
 from gristmill.evaluation.training import mill as train_mill
 from gristmill.evaluation.training.boosting import Settings
 from gristmill.evaluation.training.continued import joined
 
-TRAINED = ("mill", "ncleaner", "texrex", "victor")
+TRAINED = ("cedar", "chakrabarti", "fiasco", "hofmann", "maxsub", "mill", "ncleaner", "texrex", "victor")
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texrex, "_EPOCHS", 100)
+    monkeypatch.setattr(hofmann, "_BREEDING", genetic.Settings(population=6, generations=2))
+    monkeypatch.setattr(fiasco, "find_browser", lambda: None)  # to render all pages takes long
     monkeypatch.setattr(continued, "_NUMBERS", (10, 40))
     monkeypatch.setattr(
         continued, "_CHOICES", [(0.0, 0, False), *((0.12, number, own) for number in (10, 40) for own in (False, True))]
@@ -47,7 +49,7 @@ def kept(model: Path, method: str, number: int = 90) -> str:
 
 @pytest.mark.parametrize("method", TRAINED)
 def test_own_pages_are_learned_and_the_same_twice(method: str, pages: Path, tmp_path: Path) -> None:
-    if method == "victor":
+    if method in {"cedar", "victor"}:
         pytest.importorskip("pycrfsuite")
     for name in ("one", "two"):
         ran = run("train", method, pages, "-o", tmp_path / f"{name}.model", "--seed", "3")

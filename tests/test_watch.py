@@ -215,7 +215,7 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert b"lemma-bridge: 24 new lines" in added.stderr, added.stderr
     assert (
         run("watch", "list", folder, "--csv").stdout
-        == b'name,query,where,lines,shown,mail\nlemma-bridge,"[lemma=""bridge""]",,24,24,\n'
+        == b'name,query,where,lines,shown,every,mail\nlemma-bridge,"[lemma=""bridge""]",,24,24,run,\n'
     )
     assert b"0 new lines" in run("watch", "run", folder).stderr
     wrong = run("watch", "remove", folder, "lemma-brigde")
@@ -301,7 +301,7 @@ def test_the_watches_of_older_versions(corpus: Corpus, tmp_path: Path) -> None:
         ({"context": -1}, "must not be negative"),
         ({"context": 5, "tokens": 5}, "not both"),
         ({"limit": -1}, "must not be negative"),
-        ({"every": "hourly", "mail": "me@example.org"}, "daily or weekly, not 'hourly'"),
+        ({"every": "hourly"}, "run, daily, weekly, not 'hourly'"),
         ({"mail": [f"a{number}@example.org" for number in range(51)]}, "to 50 addresses"),
     ],
 )
@@ -313,14 +313,13 @@ def test_wrong_options_of_watches(corpus: Corpus, options: dict[str, Any], messa
 
 def test_options_of_the_command(corpus: Corpus, tmp_path: Path) -> None:
     folder = corpus.folder
-    assert b"give --mail, too" in run("watch", "add", folder, "well", "--every", "daily").stderr
     added = run("watch", "add", folder, "well", "--sort", "left", "--tokens", "4", "--limit", "2", "--mail", "me@a.org")
     assert f"daily mail to me@a.org is sent by gristmill watch send {folder}".encode() in added.stderr
     added = run("add", folder, _page(tmp_path, "well"), "-j", "1")
     beyond = f"well: 24 new lines, 22 of them beyond the limit (gristmill watch show {folder} well)"
     assert beyond.encode() in added.stderr, added.stderr
     listed = run("watch", "list", folder, "--csv").stdout
-    assert listed == b"name,query,where,lines,shown,mail\nwell,well,,24,2,daily to me@a.org\n"
+    assert listed == b"name,query,where,lines,shown,every,mail\nwell,well,,24,2,run,daily to me@a.org\n"
     assert run("watch", "show", folder, "well").stdout.count(b"<well>") == 24
     assert run("watch", "show", folder, "well", "--csv").stdout.count(b"\n") == 25
     assert len(json.loads(run("watch", "show", folder, "well", "--json").stdout)["lines"]) == 24
@@ -332,6 +331,56 @@ def test_options_of_the_command(corpus: Corpus, tmp_path: Path) -> None:
     assert b"weekly to you@a.org" in run("watch", "list", folder).stdout
     assert b"nobody gets mail" in run("watch", "mail", folder, "well", "--stop").stderr
     assert b"no digest is due, or nothing is new" in run("watch", "send", folder).stderr
+
+
+def test_a_weekly_query_gives_out_lines_once_a_week(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines of days 0, 1 and 6 come on days 0 and 7: the second time as one run, sorted and limited together."""
+    days = {"now": 20_000.5}
+    monkeypatch.setattr("time.time", lambda: days["now"] * 86_400)
+    found = watch(corpus.folder, '"tower|castle|well"', name="w", every="weekly", sort="node", tokens=0, limit=5)
+    add(corpus.folder, _page(tmp_path, "well", 3), engine=ENGINE)
+    first = [*["<well>"] * 5, "(4 more lines: gristmill watch show)"]
+    assert _shown(corpus, "w") == first
+    assert (found.count(), found.waiting(), found.shown()) == (9, 0, 5)
+    for day, word in ((1, "tower"), (6, "castle")):
+        days["now"] = 20_000 + day
+        add(corpus.folder, _page(tmp_path / word, word, 4 * day), engine=ENGINE)
+    waiting = found.waiting()
+    assert waiting == 3 * 4 + 3 * 24
+    assert (found.count(), found.shown(), _shown(corpus, "w")) == (9 + waiting, 5, first)
+    set_feed_url(corpus.folder, "w", "https://a.example/w.xml")  # which is no reason to give out lines
+    assert _shown(corpus, "w") == first
+    days["now"] = 20_007.1
+    run_watches(corpus.folder, engine=ENGINE)
+    second = [*["<castle>"] * 5, f"({waiting - 5} more lines: gristmill watch show)"]
+    assert _shown(corpus, "w") == [*first, *second]
+    assert (found.waiting(), found.shown(), len(found.runs())) == (0, 10, 2)
+    (found.folder / "given.json").write_text("{}")
+    (found.folder / TEXT).write_bytes(b"")
+    with pytest.raises(GristmillError, match=r"given\.json is damaged"):
+        run_watches(corpus.folder, engine=ENGINE)
+
+
+def test_settings_of_a_query_are_changed(corpus: Corpus) -> None:
+    folder = corpus.folder
+    watch(folder, '"mill" "stood|that"', name="m", everything=True, mail="me@a.org")
+    run_watches(folder, engine=ENGINE)
+    before = _shown(corpus, "m")
+    said = run("watch", "set", folder, "m", "--sort", "node", "--limit", "3", "--tokens", "1", "--every", "weekly")
+    assert b"m: lines by node, 1 words, 3 of a run, weekly" in said.stderr
+    assert [line[line.index("<") :][:12] for line in _shown(corpus, "m")[:3]] == ["<mill stood>"] * 3
+    assert len(_shown(corpus, "m")) == 4
+    (found,) = read_watches(folder)
+    assert (found.every, found.mail.every, found.showing.tokens) == ("weekly", "weekly", 1)
+    said = run("watch", "set", folder, "m", "--unsorted", "--sentence", "--limit", "0", "--every", "run")
+    assert b"m: lines by the order of the corpus, sentences, all, after each run" in said.stderr
+    assert _shown(corpus, "m") == before
+    assert b"say what is to be changed" in run("watch", "set", folder, "m").stderr
+    assert b"not both" in run("watch", "set", folder, "m", "--sort", "left", "--unsorted").stderr
+    assert b"not both" in run("watch", "set", folder, "m", "--sentence", "--tokens", "3").stderr
+    assert b"there is no watch" in run("watch", "set", folder, "n", "--limit", "3").stderr
 
 
 def test_what_a_killed_command_left_is_no_watch(corpus: Corpus) -> None:

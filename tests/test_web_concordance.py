@@ -310,7 +310,7 @@ def test_mistakes_in_a_form_are_shown_beside_it(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["subcorpora/save", "subcorpora/remove", "watches/add", "watches/run", "history/forget"]
+    "path", ["subcorpora/save", "subcorpora/remove", "watches/add", "watches/set", "watches/run", "history/forget"]
 )
 def test_nobody_else_can_write(client: Client, browser: Browser, path: str) -> None:
     forged = client.request("POST", f"/own/{path}", b"name=x&where=year>0&q=x", browser.cookie)
@@ -330,6 +330,12 @@ def test_standing_queries(browser: Browser) -> None:
     listed = browser.get("/api/own/watches").json()["watches"]
     assert [(item["name"], item["lines"], item["pending"]) for item in listed] == [("mills", 0, 1)]
     assert "1 pending" in browser.get("/own/watches").text
+    manner = {"sort": "right", "context": "", "tokens": "4", "limit": "9", "every": "weekly"}
+    assert browser.send("/own/watches/set", name="mills", **manner).status == 303
+    (changed,) = browser.get("/api/own/watches").json()["watches"]
+    assert [changed[key] for key in manner] == ["right", None, 4, 9, "weekly"]
+    assert '<option value="weekly" selected>' in browser.get("/own/watches").text
+    assert browser.send("/own/watches/set", name="mills").status == 303
     assert browser.send("/own/watches/run").status == 303
     found = browser.get("/api/own/watch", name="mills").json()
     assert (found["lines"], found["pending"], len(found["found"])) == (6, 0, 6)

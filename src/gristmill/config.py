@@ -40,6 +40,10 @@ class CleanConfig:
     """A file with weights that `gristmill train` made for the method; if empty, those that come with it."""
     without: tuple[str, ...] = ()
     """Roles that do not count as text, whatever `roles` or the method say."""
+    items: str = ""
+    """How pages of several items are cut into documents: `crf` or `rules`; if empty, a page is a document."""
+    items_model: str = ""
+    """A file that `gristmill train items` made, for `crf`; if empty, the model that comes with Gristmill."""
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
@@ -47,8 +51,13 @@ class CleanConfig:
         object.__setattr__(self, "without", check_roles(self.without, "without"))
 
     def with_whole_path(self) -> CleanConfig:
-        """Make the path of the model absolute, so that it holds in any working directory."""
-        return dataclasses.replace(self, model=str(Path(self.model).absolute())) if self.model else self
+        """Make the paths of models absolute, so that they hold in any working directory."""
+        return dataclasses.replace(self, model=_whole(self.model), items_model=_whole(self.items_model))
+
+
+def _whole(path: str) -> str:
+    """Make a path absolute; an empty one stays empty."""
+    return str(Path(path).absolute()) if path else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +211,10 @@ class Config:
         return Config.from_table(table, origin=self.origin)
 
 
-_LEFT_OUT_IF_EMPTY = {"clean": ("roles", "model", "without"), "plugins": ("modules", "packages")}
+_LEFT_OUT_IF_EMPTY = {
+    "clean": ("roles", "model", "without", "items", "items_model"),
+    "plugins": ("modules", "packages"),
+}
 
 
 def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:

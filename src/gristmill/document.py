@@ -32,7 +32,10 @@ _MAX_ATTRIBUTES = 32
 """Attributes of a page that its document gets, in the order of their names."""
 _MAX_ATTRIBUTE_CHARACTERS = 1000
 """Characters of an attribute; a longer one is cut off, and a hash of the whole tells it from others."""
+_IP = re.compile(r"[0-9A-Fa-f:.]{2,45}")
 _ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+UNKNOWN_BADNESS = -1.0
+"""The badness of a document that the filter `badness` did not look at, or could not judge."""
 _UNREADABLE = re.compile(f"[{re.escape(CONTROLS)}\u2028\u2029\ud800-\udfff]+")
 
 
@@ -52,6 +55,8 @@ class Page:
     """The body is plain text already (WET records): no markup to read."""
     attributes: dict[str, str] = field(default_factory=dict)
     """What those who fetched it say of it, such as the query that found it; documents have it, too."""
+    ip: str = ""
+    """The IP address of the server, as the archive says; empty if it does not."""
 
     @property
     def content_type(self) -> str:
@@ -163,6 +168,8 @@ class Document:
     content_type: str = ""
     size: int = 0
     """Size of the page's body in bytes."""
+    page_digest: bytes = bytes(16)
+    """A 128-bit hash of the page's body as it was fetched; zeros if nobody knows it."""
     encoding: str = ""
     encoding_from: str = ""
     """The step that decided on the encoding: `bom`, `zeros`, `http`, `meta`, `xml`, `utf-8`, `escapes`, `model`."""
@@ -221,6 +228,12 @@ class Document:
     """What the filter found."""
     attributes: dict[str, str] = field(default_factory=dict)
     """What those who fetched the page say of it, such as the query that found it, by name."""
+    ip: str = ""
+    """The IP address of the server, as the archive says; empty if it does not."""
+    country: str = ""
+    """The country of the server as a code such as `DE`, if the filter `country` found it."""
+    badness: float = UNKNOWN_BADNESS
+    """How far frequent words are below their usual frequency, from 0, if the filter `badness` found it; else -1."""
     alternates: list[Alternate] = field(default_factory=list)
     """Translations of the page, as it says itself: `hreflang`, and links whose text is the name of a language."""
     links: Sequence[str] = field(default_factory=list)
@@ -255,7 +268,9 @@ class Document:
             status=page.status,
             content_type=page.content_type,
             size=len(page.body),
+            page_digest=xxhash.xxh3_128_digest(page.body),
             attributes=_readable(page.attributes) if page.attributes else {},
+            ip=page.ip if _IP.fullmatch(page.ip) else "",
         )
 
     def kept_columns(self) -> tuple[Columns, Ints]:
@@ -327,7 +342,7 @@ class Document:
         record = asdict(self)  # makes the blocks, so that there are no columns
         del record["columns"]
         record["links"] = list(self.links)
-        record["digest"] = self.digest.hex()
+        record["digest"], record["page_digest"] = self.digest.hex(), self.page_digest.hex()
         if derived:
             record["text"] = self.text
             for item, block in zip(record["blocks"], self.blocks, strict=True):
@@ -452,6 +467,10 @@ LATER_COLUMNS = frozenset(
         "roles",
         "alternates",
         "links",
+        "page_digest",
+        "ip",
+        "country",
+        "badness",
     }
 )
 """Columns that the files of older corpora don't have; their fields have defaults."""
@@ -477,6 +496,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "status": pa.int16(),
             "content_type": pa.string(),
             "size": pa.int64(),
+            "page_digest": pa.binary(16),
             "encoding": pa.string(),
             "encoding_from": pa.string(),
             "repaired": pa.bool_(),
@@ -511,6 +531,9 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "dropped": pa.string(),
             "detail": pa.string(),
             "attributes": pa.map_(pa.string(), pa.string()),
+            "ip": pa.string(),
+            "country": pa.string(),
+            "badness": pa.float64(),
             "alternates": pa.list_(pa.field("item", ALTERNATE_TYPE, nullable=False)),
             "links": pa.list_(pa.string()),
             "blocks": pa.list_(pa.field("item", BLOCK_TYPE, nullable=False)),

@@ -205,6 +205,22 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name.strip(), parameters
 
 
+def split_specs(specs: str) -> list[str]:
+    """Split a list of parts with commas between them, of which each may have parameters.
+
+    What has an equals sign and no name before it is one more parameter: `justext:length_low=7,length_high=20,bte`
+    are the parts `justext:length_low=7,length_high=20` and `bte`.
+    """
+    found: list[str] = []
+    for item in filter(None, map(str.strip, specs.split(","))):
+        before, equals, _ = item.partition("=")
+        if equals and ":" not in before and found:
+            found[-1] += f",{item}"
+        else:
+            found.append(item)
+    return found
+
+
 def format_spec(name: str, parameters: Mapping[str, Any]) -> str:
     """Write a name and its parameters as a line of text, which `parse_spec` reads."""
     given = ",".join(f"{key}={_text(value)}" for key, value in parameters.items())

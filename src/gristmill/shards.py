@@ -60,6 +60,7 @@ _LEFTOVERS = (
     "ngrams/*/*",
     "dedup/*",
     "dedup/*/*",
+    "by-site/*/*",
 )
 """Patterns of the places in a corpus where temporary files are; elsewhere they may be of an export, without a lock."""
 _LEFTOVER = re.compile(rf".+\.{TEMPORARY}|spool-\w+{re.escape(SUFFIX)}")

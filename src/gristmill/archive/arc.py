@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from warcio.archiveiterator import ARCIterator
 from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ARCHeadersParser
 
 from gristmill.archive import http
 from gristmill.archive.skip import Skip
@@ -37,6 +38,44 @@ class _Records(ARCIterator):  # type: ignore[misc]
         self.reader = _Lines(self.fh)
 
 
+class _RememberingParser(ARCHeadersParser):  # type: ignore[misc]
+    """warcio's parser of the first lines of a record, which remembers them as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[bytes] = []
+
+    def parse(self, stream: Any, headerline: Any = None) -> Any:
+        """Read the first line, if it is not given, and of the first record of a file two more."""
+        first = stream.readline() if headerline is None else headerline
+        self.lines = [first.encode("latin-1", "replace") if isinstance(first, str) else first]
+        return super().parse(_RememberedLines(stream, self.lines), first)
+
+
+class _RememberedLines:
+    """A stream of which each line that is read is remembered."""
+
+    def __init__(self, stream: Any, lines: list[bytes]) -> None:
+        self._stream = stream
+        self._lines = lines
+
+    def readline(self) -> Any:
+        """Read a line."""
+        self._lines.append(self._stream.readline())
+        return self._lines[-1]
+
+
+def with_lines(file: BinaryIO) -> tuple[_Records, Callable[[], list[bytes]]]:
+    """Open the records of a file, and a function that gives the lines of the present one that have been read."""
+    records, parser = _Records(file), _RememberingParser()
+    records.loader.arc_parser = parser
+    return records, lambda: parser.lines
+
+
+FAULTS = (ArchiveLoadFailed, OSError, EOFError, ValueError)
+"""What warcio raises if it can't go on."""
+
+
 def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
     """Read records from the current position of the file, which is `start`.
 
@@ -52,7 +91,7 @@ def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Pag
             yield item
             if records.err_count > errors:
                 yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
-    except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
+    except FAULTS as error:
         yield Skip("broken", name, offset, detail=str(error).strip() or type(error).__name__)
 
 
@@ -71,7 +110,8 @@ def _item(record: Any, name: str, limit: int) -> Page | Skip:
     if not response.headers:
         response.headers = {"content-type": record.rec_headers.get_header("content-type") or ""}
     date = _iso(record.rec_headers.get_header("archive-date") or "")
-    return Page(url, response.body, date, response.status, response.headers, name)
+    ip = (record.rec_headers.get_header("ip-address") or "").strip()
+    return Page(url, response.body, date, response.status, response.headers, name, ip=ip)
 
 
 def _read(stream: Any, wanted: int) -> bytes:

@@ -7,7 +7,7 @@ archives with much damage.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, Protocol, TypeVar, cast
 
 from gristmill.archive import warc
 from gristmill.archive.careful import Member, bounded_record
@@ -20,21 +20,31 @@ from gristmill.document import Page
 _MAX_TRUSTED_FAULTS = 8  # after so many broken records, no record's stated length is believed without a check
 
 
-class RecordReader(Protocol):
+class Placed(Protocol):
+    """Something that was read from a place in an archive."""
+
+    offset: int
+
+
+Item_co = TypeVar("Item_co", bound=Placed, covariant=True)
+Item = TypeVar("Item", bound=Placed)
+
+
+class RecordReader(Protocol[Item_co]):
     """A function that reads records from the current position of a file, as `warc.read_from` does."""
 
-    def __call__(self, file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    def __call__(self, file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Item_co | Skip]:
         """Read the records; the last item is a broken `Skip` if reading could not go on after it."""
 
 
 def read_warc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
     """Read the pages of a WARC or WET file."""
-    return _read(file, source, limit, warc.read_from)
+    return follow_records(file, source, limit, warc.read_from)
 
 
 def read_arc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
     """Read the pages of an ARC file."""
-    return _read(file, source, limit, _arc_reader())
+    return follow_records(file, source, limit, _arc_reader())
 
 
 def read_record(file: BinaryIO, source: Source, offset: int, limit: int) -> Page | Skip:
@@ -47,13 +57,14 @@ def read_record(file: BinaryIO, source: Source, offset: int, limit: int) -> Page
     )
 
 
-def _arc_reader() -> RecordReader:
+def _arc_reader() -> RecordReader[Page]:
     from gristmill.archive import arc  # noqa: PLC0415 (what it needs takes long to import, and such files are rare)
 
     return arc.read_from
 
 
-def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> Iterator[Page | Skip]:
+def follow_records(file: BinaryIO, source: Source, limit: int, reader: RecordReader[Item]) -> Iterator[Item | Skip]:
+    """Read all records of an archive by a reader; after a broken one it goes on at the next that can be found."""
     if source.size == 0:
         yield Skip("broken", source.name, 0, detail="the file is empty")
         return
@@ -64,7 +75,7 @@ def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> I
     faults = 0
     while start is not None:
         if form and faults >= _MAX_TRUSTED_FAULTS:
-            items = _careful(file, source, limit, form, start)
+            items = _careful(file, source, limit, form, start, reader)
         else:
             stream.seek(start)
             items = reader(stream, source.name, start, limit)
@@ -88,9 +99,10 @@ def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> I
         yield fault
 
 
-def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int) -> Iterator[Page | Skip]:
+def _careful(
+    file: BinaryIO, source: Source, limit: int, form: Form, start: int, reader: RecordReader[Item]
+) -> Iterator[Item | Skip]:
     """Read all records from an offset on, each bounded first: a broken one costs the same in archives of any size."""
-    reader = warc.read_from if source.kind == "warc" else _arc_reader()
     if form in {"zstd", "lz4"}:
         yield Skip("broken", source.name, start, detail="too much of the archive is damaged: the rest is not read")
         return
@@ -116,7 +128,7 @@ def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int)
             )
 
 
-def _placed(items: Iterator[Page | Skip], offset: int) -> Iterator[Page | Skip]:
+def _placed(items: Iterator[Item | Skip], offset: int) -> Iterator[Item | Skip]:
     """Give items that were read from a part of the archive the offset of that part."""
     for item in items:
         item.offset = offset

@@ -63,7 +63,15 @@ def _page(record: WarcRecord, url: str, payload: bytes, name: str, limit: int) -
     if record.record_type == WarcRecordType.response and record_type.startswith("application/http"):
         response = http.parse(payload, limit)
         return Page(
-            url, response.body, date, response.status, response.headers, name, record.stream_pos, attributes=attributes
+            url,
+            response.body,
+            date,
+            response.status,
+            response.headers,
+            name,
+            record.stream_pos,
+            attributes=attributes,
+            ip=(record.headers.get("WARC-IP-Address") or "").strip(),
         )
     if url.startswith("metadata:"):
         return Skip("other", name, record.stream_pos, url)

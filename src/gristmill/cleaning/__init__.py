@@ -18,7 +18,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean, clean_page
     from gristmill.cleaning.features import Features
-    from gristmill.cleaning.methods import METHODS, Method, Scores, page_method
+    from gristmill.cleaning.methods import METHODS, Method, Scores, page_method, site_method
     from gristmill.cleaning.segmentation import segment, segment_text
     from gristmill.cleaning.segmented import Segmentation, Segmented
     from gristmill.cleaning.site import clean_site, sites
@@ -37,6 +37,7 @@ __all__ = [
     "page_method",
     "segment",
     "segment_text",
+    "site_method",
     "sites",
 ]
 
@@ -45,7 +46,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "cleaner": ("DEFAULT_METHOD", "clean", "clean_page"),
         "features": ("Features",),
-        "methods": ("METHODS", "Method", "Scores", "page_method"),
+        "methods": ("METHODS", "Method", "Scores", "page_method", "site_method"),
         "segmentation": ("segment", "segment_text"),
         "segmented": ("Segmentation", "Segmented"),
         "site": ("clean_site", "sites"),

@@ -19,8 +19,8 @@ from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata import absolute_links, alternates_of, complete
-from gristmill.cleaning.methods import METHODS, Scores
-from gristmill.cleaning.methods.chosen import method_of
+from gristmill.cleaning.methods import Scores
+from gristmill.cleaning.methods.chosen import method_named, method_of
 from gristmill.cleaning.page_kind import kind_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
@@ -109,7 +109,8 @@ def clean_markup(
     page: Page, decoded: Decoded, markup: Markup, length: int, languages: Languages, method: str
 ) -> Document:
     """Clean a page that has been decoded, and whose markup has been found: for those who need the markup, too."""
-    segmented = segment_markup(markup, length, METHODS[method].segmentation)
+    segmented = segment_markup(markup, length, method_named(method).segmentation)
+    segmented.source = decoded.utf8
     return _score(_document(page, decoded, segmented, languages), segmented, languages, CleanConfig(method))
 
 

@@ -17,8 +17,10 @@ from gristmill.language import Models
 class Features:
     """The blocks of a page as columns, one item a block; a column is computed when it is first used."""
 
-    def __init__(self, page: Segmented, models: Models | None = None) -> None:
+    def __init__(self, page: Segmented, models: Models | None = None, url: str = "") -> None:
         self.page = page
+        self.url = url
+        """The address of the page, for methods that compare the pages of a site; empty if it is not known."""
         self.models = models or Models.load()
         self._densities: dict[str, Floats] = {}
 

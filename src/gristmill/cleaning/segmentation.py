@@ -12,13 +12,16 @@ import numpy.typing as npt
 from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
 from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
-from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
+from gristmill.cleaning.segmented import WITH_MARKUP, Elements, Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
 from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
     BEHIND,
     BLOCK_KIND,
+    CLOSED,
+    CLOSING,
+    CODE,
     FIRST,
     FROM,
     GAP,
@@ -26,6 +29,7 @@ from gristmill.kernel.rows import (
     LINK_WORDS,
     LINKS,
     NAME,
+    OPENED,
     PARENT,
     PATH,
     PREFORMATTED_BLOCK,
@@ -33,6 +37,7 @@ from gristmill.kernel.rows import (
     TAG_BEFORE,
     TAG_BEHIND,
     TAGS,
+    TAGS_BEFORE_BLOCK,
     UP_TO,
     WORDS,
 )
@@ -47,18 +52,23 @@ def segment(source: str | bytes, segmentation: Segmentation = "block", character
     Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it: as text, or as the
     bytes of its UTF-8; `characters` says how many these are, if it is known.
     """
-    if isinstance(source, bytes) and characters is not None:
-        return segment_markup(scan(source), characters, segmentation)
-    return segment_markup(*markup_of(source), segmentation)
+    found = (scan(source), characters) if isinstance(source, bytes) and characters is not None else markup_of(source)
+    segmented = segment_markup(*found, segmentation)
+    segmented.source = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
+    return segmented
 
 
 def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "block") -> Segmented:
     """Segment a page whose markup has been found already, given how many characters it has."""
     if isinstance(markup, Tags):
-        return _segment_tags(markup, length, segmentation)
-    from gristmill.cleaning.uncompiled import blocks as uncompiled  # noqa: PLC0415 (only without a compiled kernel)
+        segmented = _segment_tags(markup, length, segmentation)
+    else:
+        from gristmill.cleaning.uncompiled import blocks as uncompiled  # noqa: PLC0415 (only without a compiled kernel)
 
-    return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
+        segmented = uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
+    if segmentation in WITH_MARKUP:
+        segmented.markup = markup
+    return segmented
 
 
 def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segmented:
@@ -89,8 +99,12 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         texts, clean, Coded(KINDS, described[BLOCK_KIND]), Coded(paths, described[PATH]), [*numbers, described[ROW]]
     )
     names = Coded(*find_names(data, tags, elements))
-    held = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
-    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length, signs, links)
+    held = Elements(
+        elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names, elements[OPENED], elements[CLOSED]
+    )
+    signed = tags[CODE] ^ -tags[CLOSING]
+    before = blocks[TAGS_BEFORE_BLOCK]
+    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length, signs, links, signed, before)
 
 
 def _as_written(
@@ -128,4 +142,5 @@ def segment_text(source: str) -> Segmented:
         [np.array(starts, np.int32), np.array(ends, np.int32), words, none, none, none, none],
     )
     nothing = np.zeros(len(texts), np.int64)
-    return Segmented(columns, Elements(end=np.full(1, len(texts))), nothing, nothing, length=len(source))
+    elements = Elements(end=np.full(1, len(texts)))
+    return Segmented(columns, elements, nothing, nothing, length=len(source), tags_up_to=nothing)

@@ -11,18 +11,23 @@ from typing import Literal
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata import Links, Metadata
 from gristmill.cleaning.signs import Signs
 from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.document import Block, blocks_of
-from gristmill.kernel.elements import NAMES
+from gristmill.kernel.elements import CODES, NAMES
 
-Segmentation = Literal["block", "text-node", "non-inline"]
+Segmentation = Literal["block", "text-node", "non-inline", "all-but-links", "container"]
 """What ends a block.
 
 `block`: jusText's block tags, and two `<br>`. `text-node`: any tag, as in Victor. `non-inline`: any tag but inline
-ones, as in CEDAR.
+ones, as in CEDAR. `all-but-links`: any tag but `<a>`, as in boilerpipe. `container`: the tags in which texrex looks for
+text, such as `div`, `p`, `li`, `td`.
 """
+
+WITH_MARKUP: frozenset[Segmentation] = frozenset({"text-node", "container"})
+"""The ways of segmentation that are for methods which look at single tags."""
 
 
 def _no_ints() -> Ints:
@@ -59,6 +64,10 @@ class Elements:
     """The first block behind the element."""
     names: Coded = field(default_factory=lambda: Coded.same("", 1))
     """Class and id, as written."""
+    opened: Ints = field(default_factory=lambda: np.full(1, -1))
+    """The start tag of each element, by its number in `Segmented.tags`; -1 for the body."""
+    closed: Ints = field(default_factory=_one_zero)
+    """The tag that ends it; the number of tags if nothing does."""
 
     @property
     def tags(self) -> list[str]:
@@ -85,6 +94,17 @@ class Segmented:
     """What its markup says about the kind of the page."""
     links: Links = field(default_factory=Links)
     """Where the page links to, as written."""
+    tags: Ints = field(default_factory=_no_ints)
+    """The code of each tag's name, or its complement (`~code`) for an end tag; -1 for comments and the like.
+
+    The page `<p>a<br>b</p>` has the tags [p, br, ~p].
+    """
+    tags_up_to: Ints = field(default_factory=_no_ints)
+    """The number of these that stand before the text of each block."""
+    source: bytes = b""
+    """The page in which the places of blocks are, in UTF-8, for methods that render it; empty for plain text."""
+    markup: Markup | None = field(default=None, repr=False, compare=False)
+    """The markup itself, for `tags_of`: only where the segmentation is one of `WITH_MARKUP`, as it needs memory."""
 
     @property
     def texts(self) -> list[str]:
@@ -95,6 +115,16 @@ class Segmented:
     def blocks(self) -> list[Block]:
         """The blocks as objects, made anew each time."""
         return blocks_of(self.columns)
+
+    def tags_between(self, name: str) -> Ints:
+        """Count the start tags of a name between each block and the block before it.
+
+        The text nodes of `<p>a<br>b<br><br>c` have the tags [p, br, br, br], of which [1, 2, 4] stand before each and
+        [1, 1, 2] since the one before. The prefix sums of `br` are [0, 0, 1, 2, 3], so there are [0, 1, 2] of them.
+        """
+        found = np.concatenate(([0], np.cumsum(self.tags == CODES[name])))
+        counts: Ints = found[self.tags_up_to] - found[self.tags_up_to - self.tags_before]
+        return counts
 
     def __len__(self) -> int:
         """Return the number of blocks."""

@@ -39,7 +39,7 @@ def clean_site(
     """Clean all pages of one site, and return the documents in the order of the pages.
 
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
-    method cleans one page after the other, and so is a single page cleaned. Roles are those of `clean`.
+    method cleans one page after the other. Roles are those of `clean`.
     """
     config = settings_of(method, roles, without, max_boilerplate, model)
     return clean_together(pages, Languages(models or Models.load(), lang or ""), config)
@@ -48,13 +48,16 @@ def clean_site(
 def clean_together(pages: Sequence[Page], languages: Languages, config: CleanConfig) -> list[Document]:
     """Clean all pages of one site; `languages` identifies theirs, and filters can use it for the documents next."""
     chosen = method_of(config)
-    if chosen.score_site is None or len(pages) < 2:
+    if chosen.score_site is None or not pages:
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
-    features = [Features(segmented, languages.models) for _, segmented in prepared]
+    features = [
+        Features(segmented, languages.models, document.url or document.canonical) for document, segmented in prepared
+    ]
     for (document, segmented), found in zip(prepared, features, strict=True):
         segmented.columns.role = roles_of(found, document.page_kind)
         add_metadata(document, segmented)
+        segmented.source = b""  # the blocks of all pages are in memory at once; their markup need not be
     scores = chosen.score_site(features)
     return [
         finish(document, hinted(found, segmented, page.attributes, config.max_boilerplate), languages, config)

@@ -10,20 +10,35 @@ from collections.abc import Callable, Iterable
 from gristmill.roles import ALL, ROLES
 
 CLEANING_METHODS = (
-    *(
-        "all",
-        "filter",
-        "boilerpipe",
-        "bte",
-        "density",
-        "density-sparse",
-        "htmlcleaner",
-        "justext",
-        "justext-b",
-        "justext-c",
-        "justext-d",
-    ),
-    *("maxsub", "mill", "ncleaner", "site-diff", "site-dom", "site-text", "texrex", "victor"),
+    "all",
+    "filter",
+    "boilerpipe",
+    "boilerpipe-canola",
+    "boilerpipe-article",
+    "bte",
+    "cedar",
+    "chakrabarti",
+    "density",
+    "density-sparse",
+    "fiasco",
+    "genieknows",
+    "hofmann",
+    "htmlcleaner",
+    "justext",
+    "justext-b",
+    "justext-c",
+    "justext-d",
+    "kimatu",
+    "maxsub",
+    "mill",
+    "ncleaner",
+    "site-diff",
+    "site-dom",
+    "site-text",
+    "site-pagelets",
+    "site-style-tree",
+    "texrex",
+    "victor",
 )
 DEFAULT_METHOD = "mill"
 READABLE = (
@@ -32,8 +47,21 @@ READABLE = (
 )
 """Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = (
-    *("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance"),
-    *("onion", "none"),
+    "exact",
+    "minhash",
+    "simhash",
+    "henzinger",
+    "winnow",
+    "sif",
+    "heintze",
+    "shivakumar",
+    "pugh",
+    "wacky",
+    "containment",
+    "intervals",
+    "resemblance",
+    "onion",
+    "none",
 )
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
 PAIR_FORMATS = ("tmx", "moses", "tsv", "jsonl", "parquet", "sent+vert")
@@ -41,15 +69,29 @@ ENGINES = ("local", "inline", "ray")
 CORPUS_MANAGERS = ("sketchengine", "cwb")
 PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")
 METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")
-TRAINED_METHODS = ("mill", "ncleaner", "page-kind", "texrex", "victor")
+TRAINED_METHODS = (
+    "cedar",
+    "chakrabarti",
+    "mill",
+    "fiasco",
+    "hofmann",
+    "items",
+    "maxsub",
+    "ncleaner",
+    "page-kind",
+    "texrex",
+    "victor",
+)
 VIEWS = ("kwic", "sentence")
 MATCHING_STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
 WORD_LIST_ORDERS = ("frequency", "documents", "arf", "value")
 SKETCH_ORDERS = ("score", "count")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
+ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
+WATCH_SCHEDULES = ("run", *MAIL_PERIODS)
 CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
 BOOTSTRAP_MEASURES = ("rfr", "ll")
 BOOTSTRAP_ORDERS = ("rank", "random")

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of, roles_so_far
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, ITEM_WAYS, PAGE_FORMATS, one_of, roles_so_far
 from gristmill.cli.console import note
 from gristmill.cli.options import Plugins, Without
 from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
 from gristmill.roles import check_roles
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
+    from gristmill.config import CleanConfig
     from gristmill.document import Document, Page
+    from gristmill.language import Models
 
 ModelFile = Annotated[
     str | None,
@@ -25,9 +31,40 @@ ModelFile = Annotated[
 ]
 _BUILD = "gristmill build {} -o corpus"
 
+
+def _tell_of_other_files(folder: str | None) -> str | None:
+    """Say which files in a folder of models are not used, such as the model of a cleaning method."""
+    if folder:
+        from gristmill.language.models import other_files
+
+        if others := other_files(folder):
+            listed = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+            note(f"not used, as --models is for languages: {listed} (the model of a method is given with --model)")
+    return folder
+
+
 ModelsFolder = Annotated[
     str | None,
-    typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist."),
+    typer.Option(
+        "--models",
+        metavar="FOLDER",
+        help="Models of more languages, from gristmill train and stoplist.",
+        callback=_tell_of_other_files,
+    ),
+]
+
+ItemsWay = Annotated[
+    str | None,
+    typer.Option(
+        "--items",
+        metavar="HOW",
+        help=f"Cut pages of several items into items: {' or '.join(ITEM_WAYS)}.",
+        autocompletion=one_of(ITEM_WAYS),
+    ),
+]
+ItemsModel = Annotated[
+    str | None,
+    typer.Option("--items-model", metavar="FILE", help="A model of your own for --items crf, from gristmill train."),
 ]
 
 
@@ -65,6 +102,8 @@ def clean(
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     model: ModelFile = None,
+    items: ItemsWay = None,
+    items_model: ItemsModel = None,
     plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output and its links.")] = None,
 ) -> None:
@@ -76,6 +115,7 @@ def clean(
       gristmill clean page.html --format markdown --url https://example.org/
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
       gristmill clean page.html --roles all --without navigation     with captions, comments and all else
+      gristmill clean page.html --items crf                      the items of the page, with an empty line between them
       gristmill clean page.html --model my.mill                  with what gristmill train has learned from your pages
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
@@ -99,10 +139,35 @@ def clean(
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
+    if items or items_model:
+        settings = settings_of(method, roles, without or (), max_boilerplate, model)
+        _show_items(found, items or ITEM_WAYS[0], items_model or "", output_format, output, (lang, known, settings))
+        return
     document = clean_page(found, lang, method, max_boilerplate, known, model=model, roles=roles, without=without or ())
     write_output(show(document, found, links=links), output)
     if not document.text:
         note(_why_no_text(document))
+
+
+def _show_items(
+    page: Page, way: str, model: str, form: str, output: str, cleaning: tuple[str | None, Models, CleanConfig]
+) -> None:
+    """Show the items of a page, and say how many of its blocks are in none."""
+    from gristmill.cleaning.items import split_page
+
+    if form not in {"text", "json"}:
+        raise UsageError(f"items are shown as text or json, not as {form}")
+    lang, models, settings = cleaning
+    config = dataclasses.replace(settings, items=way, items_model=str(Path(model).absolute()) if model else "")
+    document, items = split_page(page, lang, models, config)
+    texts = document.as_columns().folded.tolist()
+    if form == "json":
+        shown = json.dumps(items.to_json(texts), ensure_ascii=False, indent=1) + "\n"
+    else:
+        shown = "\n".join("".join(f"{texts[place]}\n" for place in item.places) for item in items.items)
+    write_output(shown, output)
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(Counter(items.reasons).items()))
+    note(f"{plural(len(items.items), 'item')}; blocks in none of them: {reasons or 'none'}")
 
 
 def _why_no_text(document: Document) -> str:

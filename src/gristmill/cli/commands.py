@@ -1,21 +1,19 @@
-"""`gristmill build` and `gristmill stats`: make a corpus, and show what each stage kept and dropped."""
+"""`gristmill build`: make a corpus."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of, roles_so_far
-from gristmill.cli.clean import ModelFile, ModelsFolder
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, ITEM_WAYS, READABLE, one_of, roles_so_far
+from gristmill.cli.clean import ItemsModel, ItemsWay, ModelFile, ModelsFolder
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
+from gristmill.cli.funnel import show_funnel
 from gristmill.cli.options import (
-    CorpusFolder,
     EngineName,
     Filters,
     Json,
@@ -30,14 +28,10 @@ from gristmill.cli.options import (
     codes,
 )
 from gristmill.cli.parts import say_part
-from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
 from gristmill.errors import GristmillError
 from gristmill.presets import PRESETS, with_thresholds
 from gristmill.roles import check_roles, chosen
-
-if TYPE_CHECKING:
-    from gristmill.corpus import CorpusReader
 
 
 def build(
@@ -76,6 +70,8 @@ def build(
         ),
     ] = None,
     without: Without = None,
+    items: ItemsWay = None,
+    items_model: ItemsModel = None,
     preset: Annotated[
         str | None,
         typer.Option(
@@ -147,6 +143,8 @@ def build(
         clean_roles=chosen(roles) if roles is not None else None,
         clean_without=check_roles(without or "", "without") if roles is not None or without is not None else None,
         clean_model=model,
+        clean_items=items or (ITEM_WAYS[0] if items_model else None),
+        clean_items_model=items_model,
         language_models=models,
         dedup_method=dedup,
         plugins_modules=[*settings.plugins.modules, *plugins] if plugins else None,
@@ -174,45 +172,9 @@ def build(
             mirror=mirror,
             merge=merge,
         )
-    _show(corpus.reader, as_json)
+    show_funnel(corpus.reader, as_json)
     if corpus.counts["kept"] == 0:
         raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")
     if not as_json:
         print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
         print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
-
-
-def stats(
-    corpus: CorpusFolder,
-    *,
-    dropped: Annotated[
-        bool, typer.Option("--dropped", help="List what was not kept: reason, finding, address, id or FILE:OFFSET.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Show how many pages each stage kept and dropped.
-
-    It also shows how much text there is, and in which languages.
-
-    \b
-    Examples:
-      gristmill stats corpus
-      gristmill stats corpus --json | jq .counts.dropped
-      gristmill stats corpus --dropped | grep ^length
-      gristmill why corpus 00000-000012      for one page in detail, by the last column of --dropped
-    """
-    from gristmill.corpus import CorpusReader
-
-    if dropped:
-        for fields in CorpusReader(corpus).dropped():
-            sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
-    else:
-        _show(CorpusReader(corpus), as_json)
-
-
-def _show(corpus: CorpusReader, as_json: bool) -> None:
-    from gristmill.cli.funnel import funnel_table
-    from gristmill.corpus.funnel import funnel
-
-    found = funnel(corpus)
-    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(funnel_table(found)))

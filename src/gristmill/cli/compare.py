@@ -91,6 +91,8 @@ def _titles(corpus: Path, other: Path | None) -> tuple[str, str]:
 def _show(found: Comparison, name: str, other: str) -> None:
     write_table([Column(found.attribute), Column(name), Column(other)], found.vocabulary.rows())
     width = terminal_width()
+    if found.without_tags():
+        return
     wide = width is None or width >= _MIN_COLUMNS_SIDE_BY_SIDE
     for typical in found.typical:
         print()

@@ -12,14 +12,18 @@ from typer.core import TyperCommand
 
 from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.experiments import Picture, show_experiment
 from gristmill.cli.options import EngineName
 from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
 
 if TYPE_CHECKING:
-    from gristmill.evaluation import Evaluation, Summary
+    from gristmill.evaluation import Evaluation, GoldSet, Summary
 
 _FORMATS = ("table", "json", "html")
+_SHOWN = ("methods", "features", "coherence", "languages", "ranking")
+_OF_TEXREX = ("languages", "ranking")
 
 
 def evaluate(
@@ -33,7 +37,12 @@ def evaluate(
     ],
     *,
     method: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help=f"Cleaning methods, with parameters if need be (justext:length_low=7), of "
+            f"{', '.join(CLEANING_METHODS)}.",
+        ),
     ] = DEFAULT_METHOD,
     model: Annotated[
         list[Path] | None,
@@ -47,6 +56,16 @@ def evaluate(
         str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")
     ] = None,
     split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="methods; features (single features of blocks by threshold); coherence (blocks that mix text and "
+            "boilerplate); languages, ranking (texrex across languages, and its features, for a file of its features).",
+            autocompletion=one_of(_SHOWN),
+        ),
+    ] = "methods",
+    picture: Picture = None,
     seed: Annotated[int, typer.Option(help="For the random draws of confidence intervals.", min=0)] = 0,
     workers: Annotated[
         int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)
@@ -70,6 +89,10 @@ def evaluate(
     The table shows precision, recall, F1 and F0.5 of the words in their order, multiset F1 of the words in any order,
     and the time for a page. If there are several gold standards, it shows their mean.
 
+    With --show features or --show coherence it says of the blocks of the pages, and of no method, how well single
+    features tell text from boilerplate, or how many blocks have both in them. --show languages and --show ranking
+    repeat the experiments of texrex on a table of its features.
+
     To compare de-duplication methods, see: gristmill evaluate dedup --help.
 
     \b
@@ -77,21 +100,32 @@ def evaluate(
       gristmill evaluate my-pages/ --method justext,bte,boilerpipe
       gristmill evaluate other-pages/ --method mill --model my.mill
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
+      gristmill evaluate canola.parquet --show features --picture features.svg
+      gristmill evaluate texrex-features.parquet --show languages --picture languages.svg
       gristmill evaluate dedup sample -m onion -m exact
     """
     from gristmill.evaluation import METRICS as SHOWN
     from gristmill.evaluation import as_json, html_report, read_gold, summarise, text_table
     from gristmill.evaluation import evaluate as evaluate_methods
+    from gristmill.registry import split_specs
 
+    if show not in _SHOWN:
+        raise UsageError(f"can't show {show!r}{did_you_mean(show, _SHOWN)} (there are: {', '.join(_SHOWN)})")
     shown = SHOWN[metric]
-    methods = list(dict.fromkeys([*(name.strip() for name in method.split(",") if name.strip()), *_with_models(model)]))
+    methods = list(dict.fromkeys([*split_specs(method), *_with_models(model)]))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
     form = checked_format(output_format, _FORMATS, json_output)
     for name in (output, *([str(html)] if html else [])):
         check_output(name)
+    if show in _OF_TEXREX:
+        _show_texrex(gold, show, picture, seed, as_json=form == "json")
+        return
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
+    if show != "methods":
+        _show_blocks(sets, show, picture, workers, as_json=form == "json")
+        return
     with progress_bars(resumable=False) as progress:
         report = progress("evaluating", len(methods) * sum(len(gold_set.pages) for gold_set in sets))
         evaluation = evaluate_methods(
@@ -107,6 +141,31 @@ def evaluate(
     else:
         write_output(text_table(summaries, shown) + "\n", output)
     _tell(evaluation, summaries)
+
+
+def _show_blocks(sets: Sequence[GoldSet], show: str, picture: Path | None, workers: int, *, as_json: bool) -> None:
+    """Run an experiment on the blocks of gold pages."""
+    from gristmill.evaluation import coherence, single_features
+
+    run = single_features if show == "features" else coherence
+    with progress_bars(resumable=False) as progress:
+        report = progress("evaluating", sum(len(gold_set.pages) for gold_set in sets))
+        found = run(sets, workers=workers, report=report)
+    show_experiment(found, picture, as_json=as_json)
+
+
+def _show_texrex(files: Sequence[Path], show: str, picture: Path | None, seed: int, *, as_json: bool) -> None:
+    """Run an experiment of texrex on tables of features."""
+    from gristmill.cleaning.methods.texrex import FEATURES
+    from gristmill.evaluation.texrex_tables import language_table, ranking_table, read_blocks
+    from gristmill.evaluation.training.texrex import Blocks
+
+    blocks = Blocks.joined([read_blocks(file) for file in files])
+    languages = len(set(blocks.langs.tolist()))
+    run, steps = (language_table, languages + 1) if show == "languages" else (ranking_table, languages * len(FEATURES))
+    with progress_bars(resumable=False) as progress:
+        found = run(blocks, seed, progress("training", steps))
+    show_experiment(found, picture, as_json=as_json)
 
 
 def _with_models(files: Sequence[Path] | None) -> list[str]:

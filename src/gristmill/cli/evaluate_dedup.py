@@ -60,8 +60,8 @@ def dedup(
 
     TRUTH has a document a row: its id, its text (a block a line), and the name of its cluster. For the word sample,
     near-duplicates of many kinds are made of the bundled sample's texts. Pairs and B-cubed say how well the clusters
-    agree, and AU-ROC how well the scores tell true pairs from others; left is the number of documents that have text
-    left.
+    agree, and AU-ROC how well the scores of all pairs tell true pairs from others; left is the number of documents that
+    have text left.
 
     Of the sample it is also known which blocks are copies of which. A second table says which share is gone of the
     words of copies, and of revisions that have a resemblance of 0.3 or more; which share of texts of ten words or more

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from gristmill.corpus.funnel import Funnel, Step
+import json
+from typing import TYPE_CHECKING
+
+from gristmill.cli.terminal import safe_lines
+
+if TYPE_CHECKING:
+    from gristmill.corpus import CorpusReader
+    from gristmill.corpus.funnel import Funnel, Step
 
 _WORDED = frozenset({"languages", "boilerplate", "dropped blocks"})
 """Lines whose values are words, which may be wider than the column of numbers."""
+
+
+def show_funnel(corpus: CorpusReader, as_json: bool) -> None:
+    """Print the funnel of a corpus."""
+    from gristmill.corpus.funnel import funnel
+
+    found = funnel(corpus)
+    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(funnel_table(found)))
 
 
 def funnel_table(funnel: Funnel) -> str:

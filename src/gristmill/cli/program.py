@@ -46,6 +46,7 @@ COMMANDS = {
     "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
     "bootstrap": ("bootstrap", "Make a corpus of a handful of words, with a search engine."),
     "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
+    "sort-archives": ("sort_archives", "Sort the records of archives by site."),
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
@@ -54,7 +55,7 @@ COMMANDS = {
     "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     "push": ("push", "Put a corpus, or what has changed of it, into a store."),
     "pull": ("pull", "Bring a corpus, or some of its shards, back from a store."),
-    "stats": ("commands", "Show how many pages each stage kept and dropped."),
+    "stats": ("stats", "Show how many pages each stage kept and dropped."),
     "report": ("report", "Write what was kept and dropped, and why, as a web page."),
     "status": ("status", "Show how far each stage is, and what is to be done."),
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
@@ -117,7 +118,7 @@ def load(name: str) -> Any:
     module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     if not hasattr(module, "group"):
-        alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
+        alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name.replace("-", "_")))
     command = typer.main.get_command(getattr(module, "group", alone))
     cast_quickly(command)
     add_log_options(command)

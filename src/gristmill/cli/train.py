@@ -14,6 +14,7 @@ from gristmill.errors import UsageError
 
 _FROM_SAMPLE = ("language", "encoding")
 _FROM_TEXTS = "quality"
+_BADNESS = "badness"
 _TAGGER, _SEGMENTER = "tagger", "segmenter"
 
 
@@ -23,7 +24,7 @@ def train(
         typer.Argument(
             metavar="NAME",
             help=f"A method ({', '.join(TRAINED_METHODS)}), "
-            f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _TAGGER))} or {_SEGMENTER}.",
+            f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _BADNESS, _TAGGER))} or {_SEGMENTER}.",
             show_default=False,
         ),
     ],
@@ -31,8 +32,8 @@ def train(
         list[Path] | None,
         typer.Argument(
             metavar="[PAGES... | GOOD BAD | TREEBANKS...]",
-            help="For a method: pages of your own, as for evaluate. For quality: good and bad texts. For tagger and"
-            " segmenter: .conllu or .parquet files.",
+            help="For a method: pages of your own, as for evaluate. For quality: good and bad texts. For"
+            " badness: good texts. For tagger and segmenter: .conllu or .parquet files.",
             show_default=False,
         ),
     ] = None,
@@ -43,7 +44,7 @@ def train(
     ] = None,
     lang: Annotated[
         str | None,
-        typer.Option(metavar="CODE", help="For language, encoding, tagger and segmenter: the language."),
+        typer.Option(metavar="CODE", help="For language, encoding, badness, tagger and segmenter: the language."),
     ] = None,
     sample: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")
@@ -81,6 +82,7 @@ def train(
     A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
     language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts
     of your own, which are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE.
+    Badness is learned from good texts of one language. Use it with --filter badness:file=FILE,lang=CODE.
 
     A tagger is learned from treebanks, in CoNLL-U or as Parquet, in less than a minute. Use it with --tagger
     CODE=own:FILE. A segmenter, which finds the words of a language without spaces, is learned from treebanks and word
@@ -94,6 +96,7 @@ def train(
       gristmill train language --lang hsb --sample upper-sorbian.txt -o models/
       gristmill train encoding --lang hsb --sample upper-sorbian.txt -o models/ --encodings windows-1250,iso-8859-2
       gristmill train quality good/ bad/ -o quality.npz
+      gristmill train badness good/ --lang cs -o cs.prof
       gristmill train tagger pl_lfg-ud-train.conllu --lang pl -o pl.tagger
       gristmill train segmenter zh_gsd-ud-train.conllu --lang zh -o zh.segmenter
     """
@@ -105,6 +108,12 @@ def train(
     if name == _FROM_TEXTS:
         _refuse(name, {"--gold": gold, "--seed": seed, "--lang": lang, "--sample": sample, "--encodings": encodings})
         _train_quality(examples or [], output)
+        return
+    if name == _BADNESS:
+        from gristmill.cli.train_badness import train_badness
+
+        _refuse(name, {"--gold": gold, "--seed": seed, "--sample": sample, "--encodings": encodings})
+        train_badness(examples or [], lang or "", output)
         return
     if name == _TAGGER:
         _refuse(name, {"--gold": gold, "--sample": sample, "--encodings": encodings})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import MAIL_PERIODS, WATCH_ORDERS, one_of
+from gristmill.cli.choices import MAIL_PERIODS, WATCH_ORDERS, WATCH_SCHEDULES, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Query, Trust
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_json, write_lines, write_table, write_text
@@ -29,6 +29,32 @@ Every = Annotated[
         show_default=False,
         autocompletion=one_of(MAIL_PERIODS),
     ),
+]
+
+Schedule = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(WATCH_SCHEDULES),
+        help="How often what is found comes to the text, the feed and the mail [each run, mail daily].",
+        show_default=False,
+        autocompletion=one_of(WATCH_SCHEDULES),
+    ),
+]
+Sort = Annotated[
+    str,
+    typer.Option(
+        help=f"Sort the lines of each run by {', '.join(WATCH_ORDERS)} [as in the corpus].",
+        show_default=False,
+        autocompletion=one_of(WATCH_ORDERS),
+    ),
+]
+Length = Annotated[
+    int | None, typer.Option(metavar="N", help="Characters to each side of a hit [its sentence].", min=0)
+]
+Words = Annotated[int | None, typer.Option(metavar="N", help="Words to each side, instead of characters.", min=0)]
+Lines = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Show so many lines of each run; 0 for all [0].", min=0, show_default=False),
 ]
 
 group = typer.Typer(
@@ -53,28 +79,15 @@ def add(
     everything: Annotated[
         bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")
     ] = False,
-    sort: Annotated[
-        str,
-        typer.Option(
-            help=f"Sort the lines of each run by {', '.join(WATCH_ORDERS)} [as in the corpus].",
-            show_default=False,
-            autocompletion=one_of(WATCH_ORDERS),
-        ),
-    ] = "",
-    context: Annotated[
-        int | None, typer.Option(metavar="N", help="Characters to each side of a hit [its sentence].", min=0)
-    ] = None,
-    tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Words to each side, instead of characters.", min=0)
-    ] = None,
-    limit: Annotated[
-        int, typer.Option(metavar="N", help="Show so many lines of each run; 0 for all [0].", min=0, show_default=False)
-    ] = 0,
+    sort: Sort = "",
+    context: Length = None,
+    tokens: Words = None,
+    limit: Lines = None,
     mail: Annotated[
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="Mail what is found to this address. Can be repeated."),
     ] = None,
-    every: Every = "",
+    every: Schedule = "",
     feed_url: Annotated[
         str, typer.Option(metavar="URL", help="Where you publish its feed; the feed says so.", show_default=False)
     ] = "",
@@ -83,21 +96,21 @@ def add(
     """Search all documents that are added from now on for a query.
 
     Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the
-    corpus, as text in lines.txt and as an Atom feed in feed.xml. `gristmill watch send` mails it.
+    corpus, as text in lines.txt and as an Atom feed in feed.xml. `gristmill watch send` mails it. With --every, what is
+    found waits until a day or a week has passed.
 
     \b
     Examples:
       gristmill watch add corpus '[lemma="mill"]'
       gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
       gristmill watch add corpus 'mill*' --sort right --tokens 8 --limit 50
+      gristmill watch add corpus 'mill*' --every weekly
       gristmill watch add corpus 'mill*' --name mills --mail me@example.org --every weekly
     """
     from gristmill.pipeline import watch as add_watch
     from gristmill.search.watch.feed import FEED
     from gristmill.search.watch.watches import TEXT
 
-    if every and not mail:
-        raise UsageError("--every says how often mail is sent: give --mail, too")
     watch = add_watch(
         corpus,
         " ".join(words),
@@ -107,9 +120,9 @@ def add(
         sort=sort,
         context=context,
         tokens=tokens,
-        limit=limit,
+        limit=limit or 0,
         mail=mail or (),
-        every=every or "daily",
+        every=every,
         feed_url=feed_url,
     )
     note(
@@ -124,6 +137,52 @@ def add(
 def _say_mail(corpus: Path, watch: Watch) -> None:
     if watch.mail.to:
         note(f"{watch.mail.every} mail to {', '.join(watch.mail.to)} is sent by gristmill watch send {corpus}")
+
+
+@group.command("set")
+def set_(
+    corpus: CorpusFolder,
+    name: Name,
+    *,
+    sort: Sort = "",
+    unsorted: Annotated[bool, typer.Option("--unsorted", help="Lines are in the order of the corpus again.")] = False,
+    context: Length = None,
+    tokens: Words = None,
+    sentence: Annotated[bool, typer.Option("--sentence", help="Lines are whole sentences again.")] = False,
+    limit: Lines = None,
+    every: Schedule = "",
+) -> None:
+    """Change the order, length and number of the lines of a query, and how often they are given out.
+
+    What you don't name stays as it is. A new length is that of lines that are found from now on; order and limit hold
+    for the lines of earlier runs, too.
+
+    \b
+    Examples:
+      gristmill watch set corpus quotative --sort right --limit 50
+      gristmill watch set corpus quotative --tokens 8 --every weekly
+    """
+    from gristmill.pipeline import set_watch
+
+    if sort and unsorted:
+        raise UsageError("give --sort or --unsorted, not both")
+    order = "" if unsorted else sort or None
+    if order is None and not (sentence or every) and context is None and tokens is None and limit is None:
+        raise UsageError("say what is to be changed: --sort, --context, --tokens, --limit or --every")
+    watch = set_watch(
+        corpus, name, sort=order, context=context, tokens=tokens, sentence=sentence, limit=limit, every=every or None
+    )
+    note(f"{watch.name}: {_manner(watch)}")
+
+
+def _manner(watch: Watch) -> str:
+    """Say how lines are shown, and how often they are given out."""
+    shown = watch.showing
+    length = "sentences" if shown.context is None and shown.tokens is None else ""
+    length = length or (f"{shown.context} characters" if shown.tokens is None else f"{shown.tokens} words")
+    limit = f"{shown.limit:,} of a run" if shown.limit else "all"
+    when = "after each run" if watch.every == WATCH_SCHEDULES[0] else watch.every
+    return f"lines by {shown.sort or 'the order of the corpus'}, {length}, {limit}, {when}"
 
 
 @group.command("run")
@@ -151,14 +210,17 @@ def _run(corpus: Path, trust: bool) -> None:
 
 
 def say_found(corpus: Path, found: dict[str, int]) -> None:
-    """Say how many lines each query found, and how many of them are beyond its limit."""
+    """Say how many lines each query found, and how many of them are beyond its limit, or wait for their day."""
     from gristmill.search.watch.watches import read_watches
 
-    limits = {watch.name: watch.showing.limit for watch in read_watches(corpus)} if any(found.values()) else {}
+    watches = {watch.name: watch for watch in read_watches(corpus)} if any(found.values()) else {}
     for name, count in found.items():
-        more = count - limits.get(name, 0) if limits.get(name) else 0
+        limit = watches[name].showing.limit if name in watches else 0
+        waiting = watches[name].waiting() if name in watches else 0
+        more = count - limit if limit and not waiting else 0
         beyond = f", {more:,} of them beyond the limit (gristmill watch show {corpus} {name})" if more > 0 else ""
-        note(f"{name}: {plural(count, 'new line')}{beyond}")
+        later = f"; {plural(waiting, 'line')} to be given out {watches[name].every}" if waiting else ""
+        note(f"{name}: {plural(count, 'new line')}{beyond}{later}")
 
 
 @group.command("list")
@@ -175,9 +237,13 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
     Manifest.read(corpus)
     form = chosen_format(as_json, as_csv)
     watches = read_watches(corpus)
-    rows = [(watch.name, watch.query, watch.where, watch.count(), watch.shown(), _mail_of(watch)) for watch in watches]
+    names = ("name", "query", "where", "lines", "shown", "every", "mail")
+    rows = [
+        (watch.name, watch.query, watch.where, watch.count(), watch.shown(), watch.every, _mail_of(watch))
+        for watch in watches
+    ]
     if rows or form != "table":
-        write_table([*map(Column, ("name", "query", "where", "lines", "shown", "mail"))], rows, form)
+        write_table([*map(Column, names)], rows, form)
     else:
         note(f"nothing is watched for: add a query with gristmill watch add {corpus} QUERY")
 
@@ -235,7 +301,7 @@ def mail(
 
     if bool(addresses) == stop:
         raise UsageError("give the addresses that get mail, or --stop if nobody is to get it any more")
-    watch = set_mail(corpus, name, addresses or (), every=every or "daily")
+    watch = set_mail(corpus, name, addresses or (), every=every)
     if stop:
         note(f"nobody gets mail of {name} any more")
     _say_mail(corpus, watch)

@@ -26,11 +26,14 @@ _DROPPED = {
     "repeated-lines": "repeated lines",
     "repeated-ngrams": "repeated n-grams",
     "function-words": "few function words",
+    "badness": "frequent words are too rare",
+    "country": "server in another country",
     "word-list": "words of the word list",
     "topic": "off the topic",
     "foreign": "in another language",
     "empty": "no text",
     "replaced": "replaced by later versions",
+    "items": "rest of pages cut into items",
     "failed": "failed (see failures.log in shards)",
 }
 
@@ -86,7 +89,7 @@ class Funnel:
 def funnel(corpus: CorpusReader) -> Funnel:
     """Put the counts of a corpus in the order in which its stages and filters were asked."""
     counts = corpus.counts
-    replaced = counts.get("replaced", 0)
+    replaced, items = counts.get("replaced", 0), counts.get("items", 0)
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
     for_blocks = [name for name in names if _stage(name) == "block"]
     for_pages = sorted((name for name in names if name not in for_blocks), key=lambda name: _stage(name) == "document")
@@ -94,7 +97,8 @@ def funnel(corpus: CorpusReader) -> Funnel:
     pages = [
         Step("records read", counts["records"]),
         *(Step(words, counts["skipped"].get(reason, 0), left_out=True) for reason, words in skipped),
-        Step("pages read", counts["pages"]),
+        Step("pages read", counts["pages"] - items),
+        *([Step("items cut out of pages", items)] if items else []),
         *_dropped(for_pages, counts["dropped"], counts["pages"]),
         *([_left_out("replaced", replaced, counts["pages"])] if replaced else []),
         _left_out("duplicates", counts.get("duplicates", 0), counts["pages"]),

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gristmill.archive.kind import looks_like_html, looks_like_text
-from gristmill.cleaning import METHODS
 from gristmill.cleaning.cleaner import clean_alone, decode_page, prepare, settings_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.languages import Languages
+from gristmill.cleaning.methods.chosen import is_known, method_named
 from gristmill.cleaning.methods.mill_reasons import Reason, reasons
 from gristmill.cleaning.roles import roles_of
 from gristmill.consent import UntrustedError
@@ -113,7 +113,7 @@ def inspect_page(corpus: CorpusReader, identifier: str, view: View | None = None
     """Look at a page by its id; raises `UsageError` if there is none, or a method or role is not known."""
     view = view or View()
     for method in filter(None, (view.method, view.other)):
-        METHODS[method]
+        method_named(method)
     _check(corpus, identifier)
     notes: list[str] = []
     explained = _explained(corpus, identifier, notes)
@@ -220,7 +220,7 @@ def _notes_on(method: str, stored: Document, source: _Source) -> list[str]:
         notes.append(f"The page was dropped before it was cleaned. This is what {method} makes of it now.")
     if source.missing:
         notes.append("The method read a page that was made of the stored blocks, so its scores are not exact.")
-    if METHODS[method].score_site:
+    if method_named(method).score_site:
         notes.append(f"{method} compares the pages of a site; here it sees this page alone.")
     return notes
 
@@ -231,9 +231,9 @@ def _places(document: Document) -> list[tuple[int, int]]:
 
 def _fits(stored: Document, source: _Source, languages: Languages) -> bool:
     """Whether the blocks stand where they stood, if the page is divided again."""
-    if not stored.method or stored.method not in METHODS:
+    if not stored.method or not is_known(stored.method):
         return True
-    _, segmented = prepare(source.page, languages, METHODS[stored.method].segmentation)
+    _, segmented = prepare(source.page, languages, method_named(stored.method).segmentation)
     starts = [block.start for block in stored.blocks]
     return bool(segmented.columns.start.tolist() == starts)
 

@@ -13,7 +13,7 @@ _FOLDERS = ("shards", "watches", "pages", "fetched", "models", "sketches")
 _DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite", "reviews.sqlite", "annotations.sqlite")
 _PLACES = (
     *_FOLDERS,
-    *("index", "ngrams", "dedup", LOCK, ".subcorpora.lock"),
+    *("index", "ngrams", "dedup", "by-site", LOCK, ".subcorpora.lock"),
     *(f"{name}{suffix}" for name in _DATABASES for suffix in ("", "-wal", "-shm", "-journal")),
 )
 """The parts of a corpus that commands write to."""

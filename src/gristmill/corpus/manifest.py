@@ -54,6 +54,7 @@ _SHAPE = {
         **dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), int),
         **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks", "attributes?")},
         "replaced?": int,
+        "items?": int,
     },
     "size?": {
         **dict.fromkeys(("documents", "words", "bytes", "characters", *LEFT_OUT), int),

@@ -91,8 +91,9 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
         yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
     elif section == "filter":
         yield from ((spec, named_by_filters([spec])) for spec in config.filter.filters)
-    elif section == "clean" and config.clean.model:
-        yield config.clean.model, [Named.at("file", config.clean.model)]
+    elif section == "clean":
+        models = filter(None, (config.clean.model, config.clean.items_model))
+        yield from ((model, [Named.at("file", model)]) for model in models)
     elif section == "language" and config.language.models:
         yield config.language.models, [Named.at("file", config.language.models)]
     elif section == "dedup":
@@ -135,7 +136,7 @@ def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
         return [(TAGGERS, name) for choice in config.annotate.taggers for name in taggers_of(choice)]
     if section == "dedup":
         return [(DEDUP_METHODS, parse_spec(config.dedup.method)[0])]
-    return [(METHODS, config.clean.method)] if section == "clean" else []
+    return [(METHODS, parse_spec(config.clean.method)[0])] if section == "clean" else []
 
 
 def named_by_corpus(folder: Path) -> list[Named]:

@@ -39,6 +39,8 @@ _METADATA = (
     "categories",
     "licence",
     "page_kind",
+    "country",
+    "badness",
     "max_boilerplate",
     "roles",
     "dropped",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Counts(TypedDict):
     """Records, pages and documents at every stage. What a stage is given is what it keeps and what it drops."""
 
     records: int
+    items: NotRequired[int]
+    """Documents that are items cut out of pages, if there are any: they are no records, but among the `pages`."""
     skipped: dict[str, int]
     """Records that are no pages, by reason."""
     pages: int
@@ -91,7 +93,7 @@ class Tally:
             stage, dot, reason = name.partition(".")
             if dot:
                 by_reason[stage][reason] = count
-        return {
+        counts: Counts = {
             "records": total["records"],
             "skipped": by_reason["skipped"],
             "pages": total["pages"],
@@ -104,6 +106,9 @@ class Tally:
             "duplicates": total["duplicates"],
             "kept": total["passed"] - total["replaced"] - total["duplicates"],
         }
+        if total["items"]:
+            counts["items"] = total["items"]
+        return counts
 
     @property
     def repeated(self) -> dict[str, Any]:

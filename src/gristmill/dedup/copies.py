@@ -36,12 +36,22 @@ def write_copies(
     `scores` say how alike it is; without them, copies are the same to the letter. Which block is a copy of which is not
     told. `starts` are the rows at which shards begin, settled ones too, of which nothing is written.
     """
-    copies = np.where(first == np.arange(len(first)), NOBODY, first)
-    if not keep_first:
-        copied, second = np.unique(first[copies != NOBODY], return_index=True)
-        copies[copied] = np.flatnonzero(copies != NOBODY)[second]
+    copies = copied(first, keep_first=keep_first)
     rows = np.flatnonzero(copies != NOBODY)
     write_marked(job, starts, rows, copies[rows], np.ones(len(rows)) if scores is None else scores[rows])
+
+
+def copied(first: Ints, *, keep_first: bool) -> Ints:
+    """For each document the one that it is a copy of, given the first of its kind; `NOBODY` if it stays.
+
+    If not even the first is kept, it is a copy of the second. First 0 1 0 0  ->  -1 -1 0 0, or 2 -1 0 0.
+    """
+    copies = np.where(first == np.arange(len(first)), NOBODY, first)
+    if not keep_first:
+        later = np.flatnonzero(copies != NOBODY)
+        several, second = np.unique(first[later], return_index=True)
+        copies[several] = later[second]
+    return copies
 
 
 def write_marked(job: Job, starts: Sequence[int], rows: Ints, copies: Ints, scores: Shares) -> None:

@@ -15,10 +15,13 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array
 from gristmill.dedup.documents.clustering import clusters
+from gristmill.dedup.documents.driver import sketch_shards
+from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.sketches import Pairs
-from gristmill.dedup.registry import run
+from gristmill.dedup.job import Job
+from gristmill.dedup.registry import parse, run
 from gristmill.document import document_id
-from gristmill.evaluation.clusters import Agreement, Labels, ScoredPairs, b_cubed, linked_au_roc, pairwise
+from gristmill.evaluation.clusters import Agreement, Labels, ScoredPairs, au_roc, b_cubed, linked_au_roc, pairwise
 from gristmill.shards import Shard, read_batches, read_columns
 
 THRESHOLD = 0.5
@@ -35,7 +38,11 @@ class Quality:
     pairs: Agreement
     b_cubed: Agreement
     au_roc: float | None
-    """The area under the ROC curve; None if all documents are of one cluster, or all of different ones."""
+    """The area under the ROC curve; None if all documents are of one cluster, or all of different ones.
+
+    It is that of the scores which the method gives to all pairs of documents, as CEDAR's (6.1.1), found or not. A
+    method that gives none (`exact`, `onion`) is judged by what it found and by transitive closure.
+    """
     documents: int
     left: int
     """Documents of which some text is left."""
@@ -65,8 +72,19 @@ def measure(spec: str, shards: Sequence[Shard], true: Labels, work: Path, thresh
     seconds = time.perf_counter() - start
     alike = read_alike(shards)
     found = alike.clusters(len(true), threshold)
-    area = linked_au_roc(alike.pairs, true)
+    scored = _all_scores(spec, shards, work)
+    area = linked_au_roc(alike.pairs, true) if scored is None else au_roc(scored, true)
     return Quality(spec, pairwise(found, true), b_cubed(found, true), area, len(true), documents_left(shards), seconds)
+
+
+def _all_scores(spec: str, shards: Sequence[Shard], work: Path) -> Iterator[ScoredPairs] | None:
+    """How alike any two documents are, some pairs at a time; nothing if the method does not say."""
+    method = parse(spec)
+    if not isinstance(method, DocumentMethod):
+        return None
+    sketches, rows = sketch_shards(method, Job(tuple(shards), work))
+    scored = method.all_scores(sketches)
+    return None if scored is None else (ScoredPairs(rows[p.first], rows[p.second], p.scores) for p in scored)
 
 
 @dataclass(frozen=True, slots=True)

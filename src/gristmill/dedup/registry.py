@@ -24,7 +24,10 @@ class Method(Protocol):
         """
 
 
-_DOCUMENT_METHODS = ("minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance")
+_DOCUMENT_METHODS = (
+    *("minhash", "simhash", "henzinger", "winnow", "sif", "heintze", "shivakumar", "pugh", "wacky", "containment"),
+    *("intervals", "resemblance"),
+)
 METHODS: Registry[type[Method]] = Registry(
     "de-duplication method",
     {"exact": "gristmill.dedup.exact"}

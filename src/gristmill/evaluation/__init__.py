@@ -4,8 +4,10 @@
 """
 
 from gristmill.evaluation.cross_validation import by_site, folds
+from gristmill.evaluation.feature_thresholds import single_features
 from gristmill.evaluation.gold import GoldPage, GoldSet, read_gold
 from gristmill.evaluation.metrics import CleanEval, Counts, by_alignment, by_bag, by_cleaneval, f_score
+from gristmill.evaluation.mixed_blocks import coherence
 from gristmill.evaluation.report import html_report
 from gristmill.evaluation.run import Evaluation, Result, evaluate
 from gristmill.evaluation.scores import PageScore, score
@@ -27,12 +29,14 @@ __all__ = [
     "by_bag",
     "by_cleaneval",
     "by_site",
+    "coherence",
     "evaluate",
     "f_score",
     "folds",
     "html_report",
     "read_gold",
     "score",
+    "single_features",
     "summarise",
     "text_table",
 ]

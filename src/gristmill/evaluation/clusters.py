@@ -1,11 +1,12 @@
 """Measure how well clusters and scored pairs agree with true clusters: pairwise F, B-cubed, AU-ROC.
 
 The measures are those of CEDAR (section 6.1, in: Can we beat Google? 2008); B-cubed is that of Bagga and Baldwin
-(1998). Nothing here goes through all pairs of documents: they are counted by the sizes of clusters.
+(1998). Pairs that no method names are not gone through: they are counted by the sizes of clusters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,19 +78,30 @@ def b_cubed(found: Labels, true: Labels) -> Agreement:
     return Agreement(precision, float((squares / _sizes(true)[overlap.true]).sum()) / len(found))
 
 
-def au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
-    """The probability that a true pair has a higher score than another pair, ties counting half; None if undefined."""
-    is_true = np.asarray(true)[pairs.first] == np.asarray(true)[pairs.second]
-    return _area(
-        pairs.scores, is_true.astype(np.float64), (~is_true).astype(np.float64), _pairs(_sizes(true)), len(true)
-    )
+def au_roc(parts: Iterable[ScoredPairs], true: Labels) -> float | None:
+    """The probability that a true pair has a higher score than another pair, ties counting half; None if undefined.
+
+    Each pair with a score is in one of the parts; these may be many, as only counts of pairs are kept of each.
+    """
+    labels = np.unique(np.asarray(true), return_inverse=True)[1]
+    found = [np.empty((3, 0)), *(_levels(part, labels) for part in parts)]
+    scores, right, wrong = np.concatenate(found, axis=1)
+    return _area(scores, right, wrong, _pairs(_sizes(true)), len(true))
+
+
+def _levels(pairs: ScoredPairs, labels: Ints) -> npt.NDArray[np.float64]:
+    """The different scores of pairs, and how many true pairs and others have each."""
+    scores, at = np.unique(pairs.scores, return_inverse=True)
+    is_true = labels[pairs.first] == labels[pairs.second]
+    right = np.bincount(at[is_true], minlength=len(scores))
+    return np.stack([scores, right, np.bincount(at, minlength=len(scores)) - right])
 
 
 def linked_au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
     """AU-ROC where pairs link documents into clusters by transitive closure.
 
-    The score of any two documents is the highest threshold at which they are in one cluster. A method that names for
-    every copy the document that is kept says nothing of two copies; with closure it does.
+    The score of any two documents is the highest threshold at which they are in one cluster. A method that only names
+    for every copy what is kept says nothing of two copies; with closure it does. If it scores pairs, see `au_roc`.
     """
     trees = _Trees(true)
     order = np.argsort(-pairs.scores, kind="stable")

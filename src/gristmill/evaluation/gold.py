@@ -7,6 +7,7 @@ the reason.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,9 @@ _PAGES = {".html", ".htm", ".xhtml"}
 
 # The manual clean-up of these has the text of other pages (Pomikálek 2011, 2.9.7).
 _BAD_GOLD = {"cleaneval": frozenset({"final/103", "final/250"})}
+
+# What KrdWrd put around each text node of the pages of Canola.
+_MARKS = re.compile(rb"</?kw(?:\s[^>]*)?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,14 @@ class GoldPage:
     def site(self) -> str:
         """The site that the page is from, or a name of its own if the site is unknown."""
         return site(self.url, self.id, self.html) or f"{self.gold_set}/{self.id}"
+
+    @property
+    def unmarked(self) -> bytes:
+        """The page without tags of annotators, as it is cleaned to be measured (Pomikálek 2011, 2.9).
+
+        Methods that cut pages at all tags, or count them, would see these: links would be blocks of their own.
+        """
+        return _MARKS.sub(b"", self.html)
 
 
 @dataclass(slots=True)

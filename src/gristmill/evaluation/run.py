@@ -19,8 +19,7 @@ from gristmill.evaluation.cross_validation import by_site
 from gristmill.evaluation.gold import GoldPage, GoldSet
 from gristmill.evaluation.inspect import Inspection, inspect
 from gristmill.evaluation.scores import PageScore, score
-from gristmill.registry import parse_spec
-from gristmill.settings import refuse_unknown
+from gristmill.registry import format_spec, parse_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,10 @@ def evaluate(
 
 
 def settings_of(method: str) -> CleanConfig:
-    """Make settings of a method with its parameters: `mill`, `mill:model=my.mill`."""
+    """Make settings of a method with its parameters: `mill`, `mill:model=my.mill`, `justext:length_low=7`."""
     name, parameters = parse_spec(method)
-    refuse_unknown(parameters, {"model": ""}, method)
-    return CleanConfig(name, model=parameters.get("model", "")).with_whole_path()
+    model = parameters.pop("model", "")
+    return CleanConfig(format_spec(name, parameters), model=model).with_whole_path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +163,14 @@ def _documents(pages: Sequence[GoldPage], config: CleanConfig) -> Iterator[Clean
 
 
 def _clean(page: GoldPage, config: CleanConfig) -> Cleaned:
-    model = config.model or None
-    documents, seconds, error = _timed(lambda: [clean(page.html, page.url, page.lang, config.method, model=model)])
+    model, html = config.model or None, page.unmarked
+    documents, seconds, error = _timed(lambda: [clean(html, page.url, page.lang, config.method, model=model)])
     return Cleaned(page, documents[0] if documents else Document(), seconds, error)
 
 
 def _clean_site(group: Sequence[GoldPage], config: CleanConfig) -> list[Cleaned]:
     """Clean all pages of one site; each gets the same share of the time."""
-    pages = [Page(page.url or "", page.html) for page in group]
+    pages = [Page(page.url or "", page.unmarked) for page in group]
     documents, seconds, error = _timed(lambda: clean_site(pages, group[0].lang, config.method))
     found = documents or [Document() for _ in group]
     return [Cleaned(page, document, seconds / len(group), error) for page, document in zip(group, found, strict=True)]

@@ -6,7 +6,7 @@ filter that finds a fault is the reason; a dropped document is stored with its r
 
 `registry` has the interface of filters and says which module has which, `chain` applies them one after the other, and
 each other module has one filter or a few, and is imported when one of them is used. `classifier` and `training` are the
-model of the filter `quality`.
+model of the filter `quality`, `badness_profile` and `badness_training` that of `badness`.
 """
 
 from gristmill.filter.chain import (

@@ -18,6 +18,8 @@ _VALUES = {
     "parts": "FILE",
     "file": "FILE",
     "model": "FILE",
+    "only": "CODES",
+    "without": "CODES",
 }
 """What stands for the value of a setting that has none by default."""
 

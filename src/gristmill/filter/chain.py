@@ -89,7 +89,13 @@ class Chain:
         return found
 
     def fault_of_document(self, document: Document) -> Fault | None:
-        """Return the first fault that a document filter finds in a document, after block filters were applied."""
+        """Return the first fault that a document filter finds in a document, after block filters were applied.
+
+        What filters note in a document is noted by all of them first.
+        """
+        for _, part in self.filters:
+            if isinstance(part, DocumentFilter):
+                part.mark(document)
         for name, part in self.filters:
             if isinstance(part, DocumentFilter):
                 passed, detail = part.judge(document)

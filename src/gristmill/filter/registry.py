@@ -133,15 +133,20 @@ class DocumentFilter(Filter):
 
     stage: ClassVar[Stage] = "document"
 
+    def mark(self, document: Document) -> None:
+        """Note in a document what was found, whether it passes or not."""
+
     @abstractmethod
     def judge(self, document: Document) -> Finding:
         """Judge a document, and say what was found."""
 
 
 _HOMES = {
+    "badness": ("badness",),
     "blocklist": ("blocklist",),
     "c4": ("c4-lines", "c4-page"),
     "characters": ("invalid-characters",),
+    "country": ("country",),
     "gopher": ("gopher-quality",),
     "repetition": ("repeated-lines", "repeated-ngrams"),
     "datatrove": ("datatrove-quality", "datatrove-ngrams"),

@@ -1,4 +1,9 @@
-"""The filter `topic`: documents that share their content words with a sample of documents on a topic."""
+"""The filter `topic`: documents that share their content words with a sample of documents on a topic.
+
+The paper's vectors have the lemmas of nouns, proper nouns, adjectives and verbs. Annotation comes later than filters,
+so the filter asks the tagger of the language itself. Where there is none that knows lemmas and tags, or if the user
+asks for that (`words="forms"`), the vectors have word forms without stop words.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,10 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats
 from gristmill.document import Document
 from gristmill.errors import UsageError
+from gristmill.filter.content_words import WORDS, by_lemma, count_all_words, count_content_words
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares
 from gristmill.filter.texts import read_texts
-from gristmill.filter.words import count_words
-from gristmill.language import identify, stop_list
+from gristmill.language import identify
 from gristmill.language.stoplist import word_frequencies
 
 _MIN_WORD_FREQUENCY = 1e-4  # share of running text; chosen on web pages of known subjects (gold standard wcxb-a)
@@ -30,8 +35,9 @@ class Topic(DocumentFilter):
     """Keeps documents like those of a sample, by the cosine of their weighted words (Basque collector, 7.1).
 
     The weight of a word is the ratio of its relative rank in the document to that in general language (`rrr`), or of
-    its relative frequency (`rfr`); stop words are left out. A document is compared with the nearest document of the
-    sample, or with the sample as a whole.
+    its relative frequency (`rfr`). Words are lemmas of nouns, proper nouns, adjectives and verbs where the language has
+    a tagger that knows them, or else (and with `words=forms`) forms without stop words. A document is compared with the
+    nearest document of the sample, or with the sample as a whole.
     """
 
     sample: str = ""
@@ -40,6 +46,7 @@ class Topic(DocumentFilter):
     compare: str = "nearest"
     lang: str = ""
     general: str = ""
+    words: str = "lemmas"
 
     paths: ClassVar[tuple[str, ...]] = ("sample", "general")
     needed: ClassVar[tuple[str, ...]] = ("sample",)
@@ -50,6 +57,7 @@ class Topic(DocumentFilter):
         for name, value, known in (
             ("weights", self.weights, ("rrr", "rfr")),
             ("compare", self.compare, ("nearest", "whole")),
+            ("words", self.words, WORDS),
         ):
             if value not in known:
                 raise UsageError(f"topic: {name} must be {' or '.join(known)}, not {value!r}")
@@ -75,7 +83,7 @@ class Topic(DocumentFilter):
         characters = _MAX_IDENTIFIED_CHARACTERS // len(texts) + 100
         lang = self.lang or identify("\n".join(text[:characters] for text in texts)).lang
         compared = ["\n".join(texts)] if self.compare == "whole" else texts
-        return Index.of(compared, _general(lang, self.general), self.weights)
+        return Index.of(compared, general_language(lang, self.general, self.words), self.weights)
 
 
 @dataclass(frozen=True)
@@ -90,24 +98,26 @@ class General:
     lang: str
     frequencies: Mapping[str, float]
     ranks: Mapping[str, int]
+    words: str = "forms"
+    """What is counted: one of `WORDS`."""
 
     @classmethod
-    def of(cls, lang: str, frequencies: Mapping[str, float]) -> General:
+    def of(cls, lang: str, frequencies: Mapping[str, float], words: str = "forms") -> General:
         """Choose the words that are frequent enough for their frequency to be reliable."""
         order = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
         frequent = [word for word, frequency in order if frequency >= _MIN_WORD_FREQUENCY] or [
             word for word, _ in order
         ]
         return cls(
-            lang, {word: frequencies[word] for word in frequent}, {word: rank for rank, word in enumerate(frequent, 1)}
+            lang,
+            {word: frequencies[word] for word in frequent},
+            {word: rank for rank, word in enumerate(frequent, 1)},
+            words,
         )
 
     def vector(self, text: str, weights: str) -> dict[str, float]:
         """Return the content words of a text with their weights."""
-        counts = count_words(text, self.lang)
-        stop_words = stop_list(self.lang)
-        for word in [word for word in counts if word in stop_words or not word[0].isalpha()]:
-            del counts[word]
+        counts = count_content_words(text, self.lang, self.words)
         if not counts:
             return {}
         words = list(counts)
@@ -175,16 +185,16 @@ class Index:
         return float(cosines.max() / (np.linalg.norm(list(vector.values())) or 1.0)) if vector else 0.0
 
 
-def _general(lang: str, path: str) -> General:
+def general_language(lang: str, path: str, words: str) -> General:
     """Return the word frequencies of general language: of a user's texts if there are any, or those of the language."""
     if path:
         counts: Counter[str] = Counter()
         for text in read_texts(path):
-            counts.update(count_words(text, lang))
-        return General.of(lang, {word: count / counts.total() for word, count in counts.items()})
+            counts.update(count_all_words(text, lang, words))
+        return General.of(lang, {word: count / counts.total() for word, count in counts.items()}, words)
     known = word_frequencies(lang)
     if not known:
         raise UsageError(
             f"topic: it is not known how frequent words are in {lang!r}: give texts in it, topic:general=FOLDER,..."
         )
-    return General.of(lang, known)
+    return General.of(lang, by_lemma(known, lang, words), words)

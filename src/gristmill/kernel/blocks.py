@@ -22,6 +22,7 @@ from gristmill.kernel.rows import (
     CLOSING,
     CODE,
     ENDS_BLOCK,
+    ENDS_BLOCK_TWICE,
     FIRST_PIECE,
     FROM,
     GAP,
@@ -152,7 +153,7 @@ def _find_ends(codes: _Int32, what: _Int32, tags_before: _Int32) -> Bytes:
         if flags & ENDS_BLOCK:
             ends[tag] = 1
             after_break = 0
-        elif flags & IS_LINE_BREAK:
+        elif flags & ENDS_BLOCK_TWICE:
             ends[tag] = after_break
             after_break = 1
     return ends

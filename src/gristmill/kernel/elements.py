@@ -22,6 +22,10 @@ _LATER_BLOCKS = (
 )
 BLOCKS = frozenset(f"{_JUSTEXT_BLOCKS} {_LATER_BLOCKS}".split())
 
+# Where blocks begin and end for texrex: Schäfer, Accurate and efficient general-purpose boilerplate detection (2016),
+# footnote 9.
+CONTAINERS = frozenset("article blockquote div h1 h2 h3 h4 h5 h6 li p section td".split())
+
 # Tags inside a line, after CEDAR: Gibson et al., in Can we beat Google? (WAC4, 2008), section 5.1.
 INLINE = frozenset(
     (
@@ -35,7 +39,7 @@ VOID = frozenset("area base br col embed frame hr img input link meta param sour
 # The content of these is not markup, up to their end tag. It is hidden ("raw text") or shown ("literal text").
 RAW_TEXT = frozenset("script style iframe noframes noembed".split())
 LITERAL_TEXT = frozenset("title textarea xmp plaintext".split())
-# These separate words, though they end no block.
+# These separate words, though they end no block; so do the tags of blocks where only some of them end one.
 SPACED = frozenset("br button input img rp rt".split())
 # White space in these is shown as it is written.
 PREFORMATTED = frozenset("pre textarea listing xmp plaintext".split())

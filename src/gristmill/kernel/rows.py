@@ -168,6 +168,8 @@ IS_LINK = 8192
 IS_PARAGRAPH = 16384
 IS_ROW = 32768
 IS_DATA_CELL = 65536
+ENDS_BLOCK_TWICE = 131072
+"""Two of such tags with no text between them end a block: `br`."""
 
 INHERITED = -1
 """The kind is that of the element around it."""

@@ -20,6 +20,7 @@ from gristmill.kernel.elements import (
     BLOCKS,
     CELLS,
     CODES,
+    CONTAINERS,
     HEADINGS,
     HIDDEN,
     IMPLIED_ENDS,
@@ -36,6 +37,7 @@ from gristmill.kernel.rows import (
     BARRIERS,
     CLOSED_BY,
     ENDS_BLOCK,
+    ENDS_BLOCK_TWICE,
     HEADING,
     HIDES_ALWAYS,
     HIDES_OFTEN,
@@ -68,7 +70,13 @@ Table = npt.NDArray[np.int32]
 _EDGES = frozenset({"html", "body", "head"})  # every page has them, with or without tags: the tags do nothing
 _HIDDEN_WITH_MARKUP = HIDDEN - RAW_TEXT  # raw text is no text for the tokenizer
 _EVERYTHING = frozenset(NAMES)
-_ENDS = {"block": BLOCKS, "text-node": _EVERYTHING, "non-inline": _EVERYTHING - INLINE}
+_ENDS = {
+    "block": BLOCKS,
+    "text-node": _EVERYTHING,
+    "non-inline": _EVERYTHING - INLINE,
+    "all-but-links": _EVERYTHING - {"a"},
+    "container": CONTAINERS,
+}
 _NOT_HOLDING = VOID | _EDGES | RAW_TEXT | {"title"}
 
 
@@ -86,7 +94,7 @@ def _what() -> dict[int, Iterable[str]]:
         HIDES_ALWAYS: _HIDDEN_WITH_MARKUP - {"noscript"},
         HIDES_OFTEN: ["noscript"],
         STAYS_SHOWN: _NOT_HOLDING,
-        IS_SPACED: SPACED,
+        IS_SPACED: SPACED | BLOCKS,
         IS_PREFORMATTED: PREFORMATTED,
         HOLDS_RAW: ["xmp", "plaintext"],
         IS_LINE_BREAK: ["br"],
@@ -98,10 +106,14 @@ def _what() -> dict[int, Iterable[str]]:
 
 
 def _rules(ends: frozenset[str]) -> Table:
-    """Make the rules by which the tags of these elements end blocks."""
+    """Make the rules by which the tags of these elements end blocks; all block elements are followed, anyway.
+
+    Only where line breaks are not taken for markup of the block, two of them end one.
+    """
     table = np.zeros((RULE_ROWS, len(NAMES)), np.int32)
-    holding = (ends | _HIDDEN_WITH_MARKUP) - _NOT_HOLDING
-    for bit, names in {**_what(), ENDS_BLOCK: ends - HIDDEN, HOLDS: holding}.items():
+    holding = (ends | BLOCKS | _HIDDEN_WITH_MARKUP) - _NOT_HOLDING
+    breaks = [] if ends == CONTAINERS else ["br"]
+    for bit, names in {**_what(), ENDS_BLOCK: ends - HIDDEN, ENDS_BLOCK_TWICE: breaks, HOLDS: holding}.items():
         table[WHAT, _codes(names)] |= bit
     groups = list(dict.fromkeys(IMPLIED_ENDS.values()))
     for name, group in IMPLIED_ENDS.items():

@@ -18,6 +18,8 @@ from gristmill.language.profiled import ProfileIdentifier, Table
 
 _UNSEEN_COUNT = 0.5  # of a pair that does not occur in the sample (additive smoothing)
 _ALPHABET_SIZE = 100  # different characters that may follow another one
+UNSEEN = math.log(_UNSEEN_COUNT / _ALPHABET_SIZE)
+"""The logarithm of the probability of a pair that a profile does not have."""
 
 
 @IDENTIFIERS.register("beesley")
@@ -26,9 +28,7 @@ class Beesley(ProfileIdentifier):
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
         super().__init__(profiles)
-        self._table = Table(
-            [_logarithms(profile) for profile in self.profiles], math.log(_UNSEEN_COUNT / _ALPHABET_SIZE)
-        )
+        self._table = Table([logarithms(profile) for profile in self.profiles], UNSEEN)
 
     def fit(self, text: str) -> Floats:
         """The log probability of the text in each language, as a mean over its pairs."""
@@ -46,7 +46,8 @@ class Beesley(ProfileIdentifier):
         return float(1.0 / odds.sum())
 
 
-def _logarithms(profile: Profile) -> dict[str, float]:
+def logarithms(profile: Profile) -> dict[str, float]:
+    """Return the logarithm of the probability of each pair of characters of a profile, given the first."""
     pairs = profile.frequencies(2)
     firsts: Counter[str] = Counter()
     for pair, count in pairs.items():

@@ -15,7 +15,8 @@ from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import MAX_GRAM_CHARACTERS, Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
 
-_MAX_RANKS = 400  # of a profile; the paper has 300 to 400
+MAX_RANKS = 400
+"""The n-grams of a profile or text that are compared; the paper has 300 to 400."""
 
 
 @IDENTIFIERS.register("cavnar-trenkle")
@@ -25,10 +26,10 @@ class CavnarTrenkle(ProfileIdentifier):
     def __init__(self, profiles: Sequence[Profile]) -> None:
         super().__init__(profiles)
         ranks = [
-            {gram: float(rank) for rank, gram in enumerate(profile.grams[:_MAX_RANKS].tolist())}
+            {gram: float(rank) for rank, gram in enumerate(profile.grams[:MAX_RANKS].tolist())}
             for profile in self.profiles
         ]
-        self._table = Table(ranks, float(_MAX_RANKS))
+        self._table = Table(ranks, float(MAX_RANKS))
 
     def fit(self, text: str) -> Floats:
         """The similarity to each language: 1 for the same n-grams in the same order, 0 for none in common."""
@@ -36,9 +37,9 @@ class CavnarTrenkle(ProfileIdentifier):
         if not grams:
             return np.zeros(len(self.profiles))
         there, ranks = self._table.rows(grams)
-        missing = np.full(len(self.profiles), float((len(grams) - len(there)) * _MAX_RANKS))
-        distance = np.minimum(np.abs(ranks - np.array(there)[:, None]), _MAX_RANKS).sum(axis=0) if there else 0.0
-        return 1.0 - (distance + missing) / (len(grams) * _MAX_RANKS)
+        missing = np.full(len(self.profiles), float((len(grams) - len(there)) * MAX_RANKS))
+        distance = np.minimum(np.abs(ranks - np.array(there)[:, None]), MAX_RANKS).sum(axis=0) if there else 0.0
+        return 1.0 - (distance + missing) / (len(grams) * MAX_RANKS)
 
     def confidence(self, fit: Floats, best: int, text: str) -> float:
         """The fit itself, as it is a share from 0 to 1."""
@@ -54,4 +55,4 @@ def _ranked(padded: str) -> list[str]:
         for length in range(1, MAX_GRAM_CHARACTERS + 1):
             counts.update([within[at : at + length] for at in range(len(within) - length + 1)])
     del counts[" "]
-    return sorted(counts, key=lambda gram: (-counts[gram], gram))[:_MAX_RANKS]
+    return sorted(counts, key=lambda gram: (-counts[gram], gram))[:MAX_RANKS]

@@ -72,9 +72,12 @@ class Models:
         if self.folder and any(self.folder.glob(f"*{ENCODING_SUFFIX}")):
             self.detector  # noqa: B018 (reading it tells)
 
-    def stop_list(self, lang: str) -> frozenset[str]:
-        """The stop words of a language, each also with a capital: those in the folder, or else the shipped ones."""
-        return _stop_list(self.folder, lang)
+    def stop_list(self, lang: str, number: int = 0) -> frozenset[str]:
+        """The stop words of a language, each also with a capital: those in the folder, or else the shipped ones.
+
+        With a number, so many of the most frequent words; of a list in the folder, as many of its first ones.
+        """
+        return _stop_list(self.folder, lang, number)
 
 
 def forget_models() -> None:
@@ -105,14 +108,24 @@ def _check_folder(path: Path) -> None:
 
     found = [(file, suffix) for suffix in _SUFFIXES for file in sorted(path.glob(f"*{suffix}"))]
     if not found:
+        others = ", ".join(other_files(path)[:5])
         raise UsageError(
-            f"there are no models in {str(path)!r}: it may hold {', '.join(f'CODE{suffix}' for suffix in _SUFFIXES)}"
+            f"there are no models of languages in {str(path)!r}: it may hold "
+            f"{', '.join(f'CODE{suffix}' for suffix in _SUFFIXES)}"
+            + (f", but holds {others}; the model of a cleaning method is given with --model FILE" if others else "")
         )
     for file, suffix in found:
         try:
             check_code(file.name.removesuffix(suffix))
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from error
+
+
+def other_files(folder: str | Path) -> list[str]:
+    """List the files in a folder of models that are no models of languages, so that nobody thinks they are used."""
+    path = Path(folder)
+    files = sorted(file.name for file in path.iterdir() if file.is_file()) if path.is_dir() else []
+    return [name for name in files if not name.endswith(_SUFFIXES)]
 
 
 @functools.cache
@@ -122,12 +135,12 @@ def _detector(folder: Path | None) -> Detector:
 
 
 @functools.cache
-def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
+def _stop_list(folder: Path | None, lang: str, number: int) -> frozenset[str]:
     path = folder / f"{lang}{STOP_LIST_SUFFIX}" if folder else None
     if path is None or not path.is_file():
-        return stop_list(lang)
+        return stop_list(lang, number)
     try:
-        return with_capitals(path.read_text("utf-8").split())
+        return with_capitals(path.read_text("utf-8").split()[: number or None])
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8") from error
 

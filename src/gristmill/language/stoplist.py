@@ -33,10 +33,14 @@ _CYRILLIC = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгдђеж�
 
 
 @functools.cache
-def stop_list(lang: str) -> frozenset[str]:
-    """The stop words of a language, each also with a capital; empty if there is no list."""
+def stop_list(lang: str, number: int = 0) -> frozenset[str]:
+    """The stop words of a language, each also with a capital; empty if there is no list.
+
+    With a number, they are so many of the most frequent words; a list of function words has no order, and is whole.
+    """
     if lang in _WITH_FREQUENCIES:
-        words = frequent_words(word_frequencies(lang))
+        frequencies = word_frequencies(lang)
+        words = set(_by_frequency(frequencies)[:number]) if number else frequent_words(frequencies)
         words |= {_in_cyrillic(word) for word in words} if lang in _IN_CYRILLIC_TOO else set()
     elif lang in _WITH_FUNCTION_WORDS:
         words = function_words(lang)
@@ -66,12 +70,16 @@ def frequent_words(frequencies: Mapping[str, float], share: float = DEFAULT_SHAR
     """
     words = set()
     covered = 0.0
-    for word, frequency in sorted(frequencies.items(), key=lambda entry: (-entry[1], entry[0])):
+    for word in _by_frequency(frequencies):
         if covered >= share:
             break
         words.add(word)
-        covered += frequency
+        covered += frequencies[word]
     return words
+
+
+def _by_frequency(frequencies: Mapping[str, float]) -> list[str]:
+    return sorted(frequencies, key=lambda word: (-frequencies[word], word))
 
 
 def count_words(text: str) -> Counter[str]:

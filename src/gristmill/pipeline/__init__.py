@@ -23,18 +23,21 @@ if TYPE_CHECKING:
     from gristmill.pipeline.pairing import build_parallel
     from gristmill.pipeline.pulling import pull
     from gristmill.pipeline.pushing import push
-    from gristmill.pipeline.shard import ShardTask, process
+    from gristmill.pipeline.reading import process
+    from gristmill.pipeline.shard import ShardTask
+    from gristmill.pipeline.sorting import SortedArchives, sort_archives
     from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.starting import build, build_part
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.upgrading import upgrade
-    from gristmill.pipeline.watching import run_watches, set_feed_url, unwatch, watch
+    from gristmill.pipeline.watching import run_watches, set_feed_url, set_watch, unwatch, watch
 
 __all__ = [
     "Corpus",
     "FeedsRun",
     "PartDone",
     "ShardTask",
+    "SortedArchives",
     "Status",
     "add",
     "annotate",
@@ -57,6 +60,8 @@ __all__ = [
     "run_watches",
     "set_feed_url",
     "set_mail",
+    "set_watch",
+    "sort_archives",
     "status",
     "trust",
     "unfollow",
@@ -81,11 +86,13 @@ __getattr__, __dir__ = lazy_names(
         "pairing": ("build_parallel",),
         "pulling": ("pull",),
         "pushing": ("push",),
-        "shard": ("ShardTask", "process"),
+        "reading": ("process",),
+        "shard": ("ShardTask",),
+        "sorting": ("SortedArchives", "sort_archives"),
         "starting": ("build", "build_part"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
         "upgrading": ("upgrade",),
-        "watching": ("run_watches", "set_feed_url", "unwatch", "watch"),
+        "watching": ("run_watches", "set_feed_url", "set_watch", "unwatch", "watch"),
     },
 )

@@ -89,7 +89,7 @@ def add(
             copy.check_same(manifest.entries, f"the one in {folder}")
         stage = Building(folder, list(groups), groups, config, copy)
         if merge:
-            check_all_done(folder, stage.not_built, len(groups), "built")
+            check_all_done(folder, stage.not_begun, len(groups), "built")
         built = runner.run(stage)
         if part:
             return Corpus(folder)

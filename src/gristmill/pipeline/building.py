@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -18,6 +19,7 @@ from gristmill.archive.allowed import allow_stores
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning.cleaner import text_roles
+from gristmill.cleaning.items.splitting import forget_weights, of_config
 from gristmill.cleaning.methods.chosen import forget_own_models, method_of
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
@@ -31,16 +33,27 @@ from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.lazy import get_ready_meanwhile
 from gristmill.parts import Part
+from gristmill.pipeline.by_site import FOLDER as BY_SITE
+from gristmill.pipeline.by_site import (
+    CompareTask,
+    GroupTask,
+    bucket_count,
+    documents_file,
+    is_grouped,
+    pages_file,
+    remove_put_aside,
+)
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating, dedup_job, report_on
 from gristmill.pipeline.dividing import PartDone, check_all_done, forget_parts, planning
 from gristmill.pipeline.pushing import ThenUpload, checkpoint, open_mirror, publish
+from gristmill.pipeline.put_aside import arrays_file
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, SKIPPED, Shard
-from gristmill.stages import CURRENT, State, TaskStage, present, running
+from gristmill.stages import CURRENT, Round, Runner, State, TaskStage, present, running
 
 # Single pages are put together into shards of about this size.
 _SHARD_BYTES = 64_000_000
@@ -84,16 +97,81 @@ class Building(TaskStage):
 
     def task(self, unit: str) -> Task:
         """Make the task that turns the sources of a shard into documents."""
-        task = ShardTask(Shard.of(self.folder, unit), tuple(self.sources[unit]), self.config)
+        shard, sources = Shard.of(self.folder, unit), tuple(self.sources[unit])
+        by_site = (self._numbers[unit], self._buckets) if self.is_by_site else ()
+        task = ShardTask(shard, sources, self.config, *by_site)
         return task if self.mirror is None else ThenUpload.of(task, self.folder, self.mirror, unit)
+
+    @property
+    def is_by_site(self) -> bool:
+        """Whether the cleaning method compares the pages of a site."""
+        return method_of(self.config.clean).score_site is not None
+
+    @functools.cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {unit: number for number, unit in enumerate(self.shards)}
+
+    @functools.cached_property
+    def _buckets(self) -> int:
+        return bucket_count([self.sources[unit] for unit in self.shards])
+
+    @property
+    def not_begun(self) -> list[int]:
+        """The shards that a part has still to do: those that are not built, or by site, whose pages are not put aside.
+
+        Numbers are among these shards.
+        """
+        if not self.is_by_site:
+            return self.not_built
+        return [number for number in self.not_built if not is_grouped(self.folder, self.shards[number])]
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Build shards; if pages are compared by site, those of all shards are put aside and compared first.
+
+        A part puts only its own pages aside: they can be compared when all parts have done so, which is when they are
+        merged.
+        """
+        if self.is_by_site:
+            runner.run(_round("grouping by site", "shard", self._group_tasks(), self._pages_of))
+            if runner.part:
+                return []
+            runner.run(
+                _round("comparing sites", "bucket", self._compare_tasks(), self._documents_of, self.check_workers)
+            )
+        return super().work(todo, runner)
+
+    def _group_tasks(self) -> list[Task]:
+        return [GroupTask(self.folder, unit, tuple(self.sources[unit]), self.config) for unit in self.shards]
+
+    def _compare_tasks(self) -> list[Task]:
+        buckets, shards = self._buckets, tuple(self.shards)
+        cost = sum(source.size - source.start for unit in shards for source in self.sources[unit]) // buckets
+        return [CompareTask(self.folder, shards, number, buckets, self.config, cost) for number in range(buckets)]
+
+    def _pages_of(self, number: int) -> Path:
+        return arrays_file(pages_file(self.folder, self.shards[number]))
+
+    def _documents_of(self, bucket: int) -> Path:
+        return arrays_file(documents_file(self.folder, bucket))
 
     def check_workers(self) -> None:
         """Raise if the method or a filter is known to this process alone."""
         check_for_workers(self.config, "clean", "filter")
 
     def finish(self, results: Sequence[Any]) -> bool:
-        """Tell whether there was anything to do."""
+        """Remove what was put aside, and tell whether there was anything to do."""
+        if (self.folder / BY_SITE).exists() and not self.not_built:
+            remove_put_aside(self.folder)
         return bool(results)
+
+
+def _round(
+    doing: str, unit: str, tasks: Sequence[Task], result: Callable[[int], Path], check: Callable[[], None] | None = None
+) -> Round:
+    """Make a round of the building of a corpus by site."""
+    made = Round(doing, tasks, result, unit=unit, small_work=0, check=check)
+    made.name = doing.partition(" ")[0]
+    return made
 
 
 def build_corpus(
@@ -135,7 +213,7 @@ def build_corpus(
         manifest, named = _begin(folder, groups, config, part)
         stage = Building(folder, list(named), named, config, copy)
         if merge:
-            check_all_done(folder, stage.not_built, len(named), "built")
+            check_all_done(folder, stage.not_begun, len(named), "built")
         get_ready_meanwhile("pyarrow.compute", "gristmill.dedup.tokens:get_ready")  # for what comes after
         if copy:
             copy.check_same(manifest.entries, f"the one in {folder}")
@@ -178,7 +256,10 @@ def checked(config: Config) -> Config:
     config = with_plugins(config)
     admit(config, "plugins", "clean", "filter", "language", "dedup")
     forget_own_models()
+    forget_weights()
     method_of(config.clean)
+    if config.clean.items:
+        of_config(config.clean)  # raises if there is no such way, or no such model
     text_roles(config.clean, "")  # raises if no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
@@ -196,7 +277,8 @@ def fingerprints(config: Config) -> dict[str, str]:
 
     If one changes between two runs of a build, its shards would not be of one kind.
     """
-    places = [*files_of(config.filter), *filter(None, [config.clean.model, config.language.models])]
+    models = [config.clean.model, config.clean.items_model, config.language.models]
+    places = [*files_of(config.filter), *filter(None, models)]
     files = [
         file
         for place in map(Path, places)

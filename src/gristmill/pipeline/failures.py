@@ -27,6 +27,17 @@ class Failures:
         self._entries: list[str] = []
         self._count = 0
 
+    @property
+    def entries(self) -> list[str]:
+        """What is known of the first pages that failed."""
+        return self._entries
+
+    def note(self, entry: str) -> None:
+        """Count a page that failed elsewhere, with what is known of it, or nothing."""
+        self._count += 1
+        if entry and len(self._entries) < _MAX_LOGGED_PAGES:
+            self._entries.append(entry)
+
     def document(self, page: Page, error: Exception) -> Document:
         """Make the document of a page that failed: without text, dropped with the error as its reason."""
         document = Document.of(page)
@@ -43,7 +54,7 @@ class Failures:
         if not self._count:
             shard.failures.unlink(missing_ok=True)
             return
-        left_out = self._count - _MAX_LOGGED_PAGES
+        left_out = self._count - len(self._entries)
         more = [f"and {left_out:,} more pages\n"] if left_out > 0 else []
         write_atomically(shard.failures, "\n".join([*self._entries, *more]).encode("utf-8", "backslashreplace"))
 

@@ -15,13 +15,14 @@ from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError
 from gristmill.search.watch.digest import Section, make_digest
-from gristmill.search.watch.mail import PERIODS, Mail
+from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.outbox import Covered, Outbox
+from gristmill.search.watch.schedule import PERIODS, is_due
 from gristmill.search.watch.smtp import MailServer, RefusedError
 from gristmill.search.watch.watches import Watch, change_mail, find_watch, read_watches
 from gristmill.shards import exclusive
 
-_DAY_SECONDS = 86_400
+_MAIL_PERIOD = "daily"
 
 
 class Unsent(NamedTuple):
@@ -60,6 +61,8 @@ def mail_watches(corpus: str | os.PathLike[str], *, now: float | None = None, tr
         check(named, Origin(str(folder)))
         moment = time.time() if now is None else now
         outbox.forget({item.what for item in named})
+        for watch in watches:
+            watch.give_out(moment)  # what waited until today
         due = _due(watches, outbox, moment)
         if not due and not outbox.pending():
             return Mailing()
@@ -69,14 +72,18 @@ def mail_watches(corpus: str | os.PathLike[str], *, now: float | None = None, tr
         return _send(server, outbox, moment)
 
 
-def set_mail(corpus: str | os.PathLike[str], name: str, to: str | Sequence[str] = (), *, every: str = "daily") -> Watch:
-    """Set who gets by mail what a standing query finds from now on; nobody if no address is given."""
+def set_mail(corpus: str | os.PathLike[str], name: str, to: str | Sequence[str] = (), *, every: str = "") -> Watch:
+    """Set who gets by mail what a standing query finds from now on; nobody if no address is given.
+
+    `every` is `daily` or `weekly`: if it is not given, as the query itself has it, or else daily.
+    """
     folder = folder_of(corpus)
     Manifest.read(folder)
     check_links(folder)
     with exclusive(folder):
         watch = find_watch(folder, name)
-        mail = Mail.of(as_texts(to, "to"), every, watch.mail.first if watch.mail.to else _searched(watch))
+        period = every or (watch.every if watch.every in PERIODS else _MAIL_PERIOD)
+        mail = Mail.of(as_texts(to, "to"), period, watch.mail.first if watch.mail.to else _searched(watch))
         allow(recipients([mail]))
         return change_mail(folder, name, mail)
 
@@ -99,16 +106,9 @@ def _due(watches: Sequence[Watch], outbox: Outbox, now: float) -> dict[str, list
                 continue
             shards, last = outbox.covered(recipient, watch.name, watch.query, watch.where)
             first = max(shards, watch.mail.first)
-            if _is_day(watch.mail.every, last, now) and any(watch.lines(first, _searched(watch))):
+            if is_due(watch.mail.every, last, now) and any(watch.lines(first, _searched(watch))):
                 due.setdefault(recipient, []).append((watch, first))
     return due
-
-
-def _is_day(every: str, last: float | None, now: float) -> bool:
-    """Whether so many days (of UTC) lie between two times, whatever the hour, so that digests do not drift."""
-    if last is None or last >= now + _DAY_SECONDS:  # the clock has gone back since
-        return True
-    return now // _DAY_SECONDS - last // _DAY_SECONDS >= PERIODS[every]
 
 
 def _searched(watch: Watch) -> int:

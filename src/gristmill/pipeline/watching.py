@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from gristmill.consent import Named, allow
 from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, Report, silent
+from gristmill.errors import UsageError
 from gristmill.pipeline.annotating import Annotating
 from gristmill.progress import Progress
 from gristmill.scratch import scratch_folder
@@ -22,17 +24,22 @@ from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.mail import Mail
+from gristmill.search.watch.schedule import EVERY_RUN, PERIODS
 from gristmill.search.watch.showing import Showing
 from gristmill.search.watch.watches import (
     Watch,
     add_watch,
     change_address,
+    change_watch,
     clear_leftovers,
     read_watches,
     remove_watch,
 )
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, ShardTask, State, TaskStage, running
+
+_MAIL_PERIOD = "daily"
+"""How often mail is sent, if nothing is said."""
 
 
 def watch(
@@ -47,16 +54,17 @@ def watch(
     tokens: int | None = None,
     limit: int = 0,
     mail: str | Sequence[str] = (),
-    every: str = "daily",
+    every: str = "",
     feed_url: str = "",
 ) -> Watch:
     """Add a standing query, which is asked of the documents that are added from now on.
 
     With `everything` it is also asked of those that the corpus has already. The lines of each run are in the order of
     the corpus, or sorted by `date`, `left`, `right` or `node`; they have the sentence of the hit, or so many characters
-    (`context`) or words (`tokens`) to each side. With a `limit`, so many of each run are shown. `mail_watches` sends
-    them to the addresses in `mail`, `daily` or `weekly`. `feed_url` is where you publish its feed, if you do: a feed
-    should say its own address.
+    (`context`) or words (`tokens`) to each side. With a `limit`, so many of each run are shown. `every` says how often
+    lines are given out: after each `run`, `daily` or `weekly`; what is found in between waits. `mail_watches` sends
+    them to the addresses in `mail`, daily if nothing else is said. `feed_url` is where you publish its feed, if you do:
+    a feed should say its own address.
     """
     showing, recipients = Showing(sort, context, tokens, limit), as_texts(mail, "mail")
     folder = folder_of(corpus)
@@ -64,9 +72,38 @@ def watch(
     check_links(folder)
     with exclusive(folder):
         first = 0 if everything else len(Manifest.read(folder).settled)
-        mail_settings = Mail.of(recipients, every, first)
+        mail_settings = Mail.of(recipients, every if every in PERIODS else _MAIL_PERIOD, first)
         allow(Named("mail", address) for address in mail_settings.to)
-        return add_watch(folder, query, where, name, first, showing, mail_settings, feed_url)
+        return add_watch(folder, query, where, name, first, showing, mail_settings, feed_url, every or EVERY_RUN)
+
+
+def set_watch(
+    corpus: str | os.PathLike[str],
+    name: str,
+    *,
+    sort: str | None = None,
+    context: int | None = None,
+    tokens: int | None = None,
+    sentence: bool = False,
+    limit: int | None = None,
+    every: str | None = None,
+) -> Watch:
+    """Change how a standing query shows its lines and how often they are given out; what is not said stays.
+
+    `sentence` gives lines their whole sentence again. A new length is that of lines that are found from now on; order
+    and limit hold for those of earlier runs, too. If mail is sent, `every` is also how often that is done.
+    """
+    lengths = {"context": context, "tokens": tokens}
+    if sentence and any(value is not None for value in lengths.values()):
+        raise UsageError("give the length of lines in characters or words, or say that they are sentences, not both")
+    has_length = sentence or any(value is not None for value in lengths.values())
+    showing: dict[str, Any] = lengths if has_length else {}
+    showing |= {key: value for key, value in (("sort", sort), ("limit", limit)) if value is not None}
+    folder = folder_of(corpus)
+    Manifest.read(folder)
+    check_links(folder)
+    with exclusive(folder):
+        return change_watch(folder, name, showing, every)
 
 
 def set_feed_url(corpus: str | os.PathLike[str], name: str, url: str) -> Watch:
@@ -156,10 +193,10 @@ class Watching(TaskStage):
         return AskTask(self._shards[unit], str(self._folder), tuple(self._asking[unit]))
 
     def finish(self, results: Sequence[Any]) -> dict[str, int]:
-        """Write all lines anew where there are more, and say how many each query found just now."""
+        """Write all lines anew where there are more and these are due; say how many each query found just now."""
+        now = time.time()
         for watch in self._watches:
-            if not watch.is_published():
-                watch.publish()
+            watch.give_out(now)
         found = Counter(dict.fromkeys((watch.name for watch in self._watches), 0))
         for counts in results:
             found.update(counts)

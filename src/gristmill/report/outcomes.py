@@ -27,7 +27,8 @@ KEPT, BOILERPLATE, ROLE, DUPLICATE, STUB = "kept", "boilerplate", "role", "dupli
 """Outcomes of blocks; others are names of filters, and `replaced`."""
 ROLE_NAMES = (*ROLES, "")
 """All roles; the last one is that of blocks in corpora that are older than roles."""
-_BATCH_ROWS = 1024
+BATCH_ROWS = 1024
+"""Documents that are read at a time."""
 _BLOCKS = ("score", "words", "role", "dropped")
 _DOCUMENTS = (
     *("url", "date", "published", "lang", "page_kind", "method", "dropped", "max_boilerplate", "roles"),
@@ -108,7 +109,7 @@ def read_outcomes(shard: Shard, replaced: Sequence[int]) -> Iterator[Batch]:
 
 def _side_by_side(shard: Shard) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
     pairs = zip_longest(
-        read_batches(shard.documents, _DOCUMENTS, _BATCH_ROWS), read_batches(shard.duplicates, _DUPLICATES, _BATCH_ROWS)
+        read_batches(shard.documents, _DOCUMENTS, BATCH_ROWS), read_batches(shard.duplicates, _DUPLICATES, BATCH_ROWS)
     )
     for documents, judged in pairs:
         if documents is None or judged is None or not _fit(documents, judged):

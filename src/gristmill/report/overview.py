@@ -92,7 +92,9 @@ class _Stages:
         skipped = [
             Loss(reason, reason_words(reason), count, is_page=False) for reason, count in counts["skipped"].items()
         ]
-        pages = StageSize("pages", "pages read", counts["pages"], losses=skipped)
+        items = counts.get("items", 0)
+        label = f"pages read, and {items:,} items cut out of them" if items else "pages read"
+        pages = StageSize("pages", label, counts["pages"], losses=skipped)
         unread = [
             Loss(reason, reason_words(reason), count)
             for reason, count in self._in_order(self._unread)

@@ -7,7 +7,7 @@ not know its taggers: then nothing is said, and all tokens count; where a part o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -40,9 +40,7 @@ class MissingAttribute:
 
     def said_of(self, searched: int | None) -> str:
         """Say it in words; the first of several says, too, how many tokens were searched."""
-        shown, more = self.langs[:_MAX_NAMED_LANGUAGES], len(self.langs) - _MAX_NAMED_LANGUAGES
-        langs = ", ".join([*shown, *([f"{more} more"] if more > 0 else [])])
-        where = f" ({langs})" if langs else ""
+        where = _bracketed(self.langs)
         if searched is None:
             return f"{self.attribute} for {self.tokens:,}{where}"
         amount = f"all {searched:,}" if self.tokens == searched else f"{self.tokens:,} of {searched:,}"
@@ -66,6 +64,14 @@ class Missing:
     def is_partial(self) -> bool:
         """Whether some tokens have all attributes, and some have not."""
         return 0 < self.tokens < self.searched
+
+    def lacks_all(self, attribute: str) -> bool:
+        """Whether no token that was searched has an attribute."""
+        return any(one.attribute == attribute and one.tokens == self.searched > 0 for one in self.attributes)
+
+    def langs_without(self, attribute: str) -> str:
+        """Name the languages in which an attribute is missing, in brackets; empty if nothing is known of these."""
+        return "".join(_bracketed(one.langs) for one in self.attributes if one.attribute == attribute)
 
     @property
     def rated(self) -> int:
@@ -252,6 +258,13 @@ class Coverage:
         established = np.bincount(mine[mine == theirs], minlength=len(numbers)) > 0
         counts = np.bincount(np.where(established[theirs], theirs, mine), lengths, len(numbers))
         return [(name, int(counts[number])) for name, number in numbers.items() if counts[number]]
+
+
+def _bracketed(langs: Sequence[str]) -> str:
+    """Write languages in brackets, the first of them if they are many; nothing if there are none."""
+    shown, more = langs[:_MAX_NAMED_LANGUAGES], len(langs) - _MAX_NAMED_LANGUAGES
+    named = ", ".join([*shown, *([f"{more} more"] if more > 0 else [])])
+    return f" ({named})" if named else ""
 
 
 def with_missing(facts: dict[str, Any], other: str = "") -> dict[str, Any]:

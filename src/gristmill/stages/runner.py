@@ -106,7 +106,8 @@ class Runner:
             seconds = time.monotonic() - begun
             _log.log(level, "%s: done in %.1f s", stage.doing, seconds)
             if self._corpus and not self._shared:
-                note_time(self._corpus, stage.name, seconds, len(todo), len(units))
+                workers = 0 if self.has_engine else self.workers
+                note_time(self._corpus, stage.name, seconds, len(todo), len(units), workers)
         return stage.finish(results)
 
     @contextmanager

@@ -26,22 +26,26 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """A run of a stage: when it ended, how long it took, and how many of how many units it did."""
+    """A run of a stage: when it ended, how long it took, how many of how many units it did, and with how many workers.
+
+    The number of workers is 0 if it is not known.
+    """
 
     stage: str
     ended: str
     seconds: float
     done: int
     units: int
+    workers: int = 0
 
 
-def note_time(corpus: Path, stage: str, seconds: float, done: int, units: int) -> None:
+def note_time(corpus: Path, stage: str, seconds: float, done: int, units: int, workers: int = 0) -> None:
     """Write down how long a stage took; where that can't be written, nobody needs it."""
     folder = settings_folder()
     if folder is None:
         return
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    line = {"corpus": os.path.realpath(corpus)} | asdict(StageTime(stage, now, round(seconds, 2), done, units))
+    line = {"corpus": os.path.realpath(corpus)} | asdict(StageTime(stage, now, round(seconds, 2), done, units, workers))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _shorten(folder / FILE)
@@ -87,6 +91,7 @@ def _parsed(line: bytes, corpus: str) -> StageTime | None:
             float(given["seconds"]),
             int(given["done"]),
             int(given["units"]),
+            int(given.get("workers", 0)),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

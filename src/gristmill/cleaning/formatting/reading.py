@@ -18,7 +18,7 @@ from gristmill.cleaning.formatting.escaping import address, usable_base
 from gristmill.cleaning.formatting.layout import Layout, Placed
 from gristmill.cleaning.formatting.outline import LINE_END, Leaf, Marks, Node, Span, plain_spans
 from gristmill.cleaning.formatting.tree import Tree
-from gristmill.cleaning.methods import METHODS
+from gristmill.cleaning.methods.chosen import is_known, method_named
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation
 from gristmill.columns import Columns, Int32
@@ -109,25 +109,42 @@ class _Reader:
         self.tags = tokenise(source)
         self.rules = RULES["block"]
         self.elements, self.tops = follow(self.tags, self.rules)
-        segmentation = _segmentation(document.method)
+        own, numbers = self._cut_as(document.method)
+        self.texts = self._find_texts(numbers, own, kept)
+        self.base = self._find_base(base)
+        self.addresses: dict[bytes, str] = {}
+
+    def _cut_as(self, method: str) -> tuple[Int32, list[int]]:
+        """Cut the page into the blocks of the document, and number them.
+
+        A method may have cut pages in another way when the document was made, so that the other ways are tried, too.
+        """
+        for segmentation in dict.fromkeys((_segmentation(method), *RULES)):
+            own = self._cut(segmentation)
+            numbers = _numbers(own, self.columns)
+            if numbers is not None:
+                return own, numbers
+        raise UsageError("the document does not belong to this page: pass what clean made of the same page")
+
+    def _cut(self, segmentation: str) -> Int32:
+        """Cut the page in one way, and return the places of its blocks in characters."""
+        data, tags = self.data, self.tags
         self.is_same = segmentation == "block"
         if self.is_same:
-            self.hidden = hide(self.tags, self.rules, self.elements, self.tops)
-            self.pieces = find_pieces(source, self.tags, self.rules, self.hidden)
-            self.blocks = cut(source, self.tags, self.rules, self.elements, self.tops, self.pieces)
+            self.hidden = hide(tags, self.rules, self.elements, self.tops)
+            self.pieces = find_pieces(data, tags, self.rules, self.hidden)
+            self.blocks = cut(data, tags, self.rules, self.elements, self.tops, self.pieces)
             own = self.blocks.copy()
         else:
             rules = RULES[segmentation]
-            elements, tops = follow(self.tags, rules)
-            self.hidden = hide(self.tags, rules, elements, tops)
-            self.pieces = find_pieces(source, self.tags, rules, self.hidden)
-            own = cut(source, self.tags, rules, elements, tops, self.pieces.copy())
-            self.blocks = cut(source, self.tags, self.rules, self.elements, self.tops, self.pieces)
-        if not source.isascii():
-            to_characters(source, own)
-        self.texts = self._find_texts(_numbers(own, self.columns), own, kept)
-        self.base = self._find_base(base)
-        self.addresses: dict[bytes, str] = {}
+            elements, tops = follow(tags, rules)
+            self.hidden = hide(tags, rules, elements, tops)
+            self.pieces = find_pieces(data, tags, rules, self.hidden)
+            own = cut(data, tags, rules, elements, tops, self.pieces.copy())
+            self.blocks = cut(data, tags, self.rules, self.elements, self.tops, self.pieces)
+        if not data.isascii():
+            to_characters(data, own)
+        return own
 
     def outline(self) -> list[Node]:
         """Make the outline."""
@@ -307,13 +324,13 @@ class _Marking:
 
 def _segmentation(method: str) -> Segmentation:
     """Return how pages are cut for a method; one that is not known here cuts as most do."""
-    return METHODS[method].segmentation if method in METHODS else "block"
+    return method_named(method).segmentation if is_known(method) else "block"
 
 
-def _numbers(own: Int32, columns: Columns) -> list[int]:
+def _numbers(own: Int32, columns: Columns) -> list[int] | None:
     """Return for each block that was cut its number in the document; -1 if it has no text and is not there.
 
-    Raises `UsageError` if the document is not one of this page.
+    If the blocks of the document were not cut so, return None.
     """
     places = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
     numbers: list[int] = []
@@ -322,9 +339,7 @@ def _numbers(own: Int32, columns: Columns) -> list[int]:
         is_there = following < len(places) and places[following] == place
         numbers.append(following if is_there else -1)
         following += is_there
-    if following != len(places):
-        raise UsageError("the document does not belong to this page: pass what clean made of the same page")
-    return numbers
+    return numbers if following == len(places) else None
 
 
 def _joined(parts: list[tuple[int, str, Marks]]) -> list[Span]:

@@ -3,7 +3,8 @@
 Finn, Kushmerick and Smyth, Fact or fiction: content classification for digital libraries (2001); Pomikálek (2011),
 2.6.1. Of all runs of tokens in a page, the body text is the one with the most words inside and tags outside. Tags
 outside are all tags less those inside, so this is the run with the most words less tags, which is found in linear time.
-Here words and tags are counted by block: the run begins and ends with whole blocks.
+The best run of tokens consists of whole text nodes (2.9.6): cutting one at an edge would lose words. So the blocks are
+text nodes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.subsequence import score_best_run
 
 
-@page_method("bte")
+@page_method("bte", segmentation="text-node")
 def bte(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by how much they add to the best run, or would take from it."""
     return score_best_run((page.words - page.tags).astype(float), page.page.tags_before.astype(float))

@@ -3,6 +3,12 @@
 Section 2.7. Algorithm 2.2 classifies each block by its own properties as good, bad, short or near-good. Algorithm 2.3
 then decides on the short and near-good blocks by the good and bad blocks around them. The thresholds of jusText A, B, C
 and D are those of Table 2.7.
+
+Both algorithms are as printed. Three things around them are not. The stop list of the thesis, 319 English function
+words, is not published with it: lists here are the most frequent words that make up 60% of running text, or as many as
+`stop_words` says. Blocks also end at the elements of HTML5, which is younger than the list of footnote 15, and at
+`<ol>`, `<address>` and a few others that browsers show as blocks. Section 2.7.1 removes the contents of "the `<header>`
+tag"; that is taken for `<head>`, which section 2.9 names in its place.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.stopwords import stop_word_densities
@@ -30,47 +37,45 @@ _SCORES = np.array([score for _, score in _VERDICTS])
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The five parameters of Algorithm 2.2; the defaults are jusText A."""
+    """The five thresholds of Algorithm 2.2, and what the thesis leaves to choose; the defaults are jusText A."""
 
     max_link_density: float = 0.2
     length_low: int = 10
     length_high: int = 30
     stopwords_low: float = 0.30
     stopwords_high: float = 0.32
+    stop_words: int = 0
+    """So many of the most frequent words of a language are its stop words; with 0, those of its stop list."""
+    remove_select: bool = False
+    """Whether the contents of `<select>` are removed, as in Victor, so that they are no neighbours of other blocks."""
 
 
-@page_method("justext")
-def justext(page: Features, lang: str) -> Scores:
-    """Score as jusText A does, the variant for precision.
-
-    With each of the four variants, the good blocks are those that score 0.4 or less.
-    """
-    return _judge(page, lang, Thresholds())
+# Table 2.7. B is A without short blocks, so that the stop words of every block count; C and D keep more.
+A = Thresholds()
+B = Thresholds(length_low=0, length_high=26)
+C = Thresholds(length_high=25, stopwords_low=0.25, stopwords_high=0.25)
+D = Thresholds(length_high=20, stopwords_low=0.20, stopwords_high=0.25)
 
 
-@page_method("justext-b")
-def justext_b(page: Features, lang: str) -> Scores:
-    """Score as jusText B does: as A, but no block is short, so that the stop words of every block count."""
-    return _judge(page, lang, Thresholds(length_low=0, length_high=26))
-
-
-@page_method("justext-c")
-def justext_c(page: Features, lang: str) -> Scores:
-    """Score as jusText C does: lower thresholds, for recall."""
-    return _judge(page, lang, Thresholds(length_high=25, stopwords_low=0.25, stopwords_high=0.25))
-
-
-@page_method("justext-d")
-def justext_d(page: Features, lang: str) -> Scores:
-    """Score as jusText D does: the lowest thresholds."""
-    return _judge(page, lang, Thresholds(length_high=20, stopwords_low=0.20, stopwords_high=0.25))
-
-
-def _judge(page: Features, lang: str, limits: Thresholds) -> Scores:
-    """Classify the blocks by both algorithms, and score them by both results."""
-    classes = classify(page, lang, limits)
-    verdicts = classes + 4 * are_good_in_context(classes)
+@page_method("justext-d", parameters=D)
+@page_method("justext-c", parameters=C)
+@page_method("justext-b", parameters=B)
+@page_method("justext", parameters=A)
+def justext(page: Features, lang: str, parameters: Thresholds = A) -> Scores:
+    """Classify the blocks by both algorithms, and score them by both results; good blocks score 0.4 or less."""
+    removed = _in_select(page) if parameters.remove_select else np.zeros(len(page), np.bool_)
+    classes = classify(page, lang, parameters)
+    good = np.zeros_like(classes)
+    good[~removed] = are_good_in_context(classes[~removed])
+    verdicts = classes + 4 * good
     return Scores(_SCORES[verdicts], list(map(_LABELS.__getitem__, verdicts.tolist())))
+
+
+def _in_select(page: Features) -> Flags:
+    """Tell which blocks stand inside `<select>`."""
+    paths = page.columns.path
+    found: Flags = np.array(["/select" in path for path in paths.values], np.bool_)[paths.codes]
+    return found
 
 
 def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
@@ -81,16 +86,14 @@ def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
     """
     words, links = page.words, page.link_density
     is_bad = np.array(["©" in text for text in page.texts], np.bool_)
-    paths = page.columns.path
-    is_bad |= np.array(["/select" in path for path in paths.values], np.bool_)[paths.codes]
+    is_bad |= _in_select(page)
     is_bad |= links > limits.max_link_density
     is_short = words < limits.length_low
     classes: _Classes = np.where(is_bad | (links > 0), BAD, SHORT).astype(np.int8)
     rest = np.flatnonzero(~is_bad & ~is_short)
     # Most blocks of most pages are decided by now; stop words are only counted in the others.
-    density = np.array(
-        stop_word_densities([page.texts[at] for at in rest.tolist()], page.models.stop_list(lang)), np.float64
-    )
+    stop_words = page.models.stop_list(lang, limits.stop_words)
+    density = np.array(stop_word_densities([page.texts[at] for at in rest.tolist()], stop_words), np.float64)
     density[np.isnan(density)] = 1.0
     classes[rest] = np.where(density > limits.stopwords_low, NEAR_GOOD, BAD)
     classes[rest[(density > limits.stopwords_high) & (words[rest] > limits.length_high)]] = GOOD

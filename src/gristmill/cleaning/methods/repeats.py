@@ -1,8 +1,9 @@
-"""Repetition within a site: which hashes are on enough of its pages. Used by `site-text` and `site-dom`.
+"""Repetition within a site: which hashes occur often enough on its pages. Used by `site-text` and `site-dom`.
 
-Gibson, Punera and Tomkins, The volume and evolution of web page templates (2005), as in Pomikálek (2011), section 2.3.
-They count occurrences, and need an upper threshold against tiny pieces such as `<br>` that are everywhere. Here pages
-are counted, and only pieces with text, so that no upper threshold is needed.
+Gibson, Punera and Tomkins, The volume and evolution of web page templates (2005), as in Pomikálek (2011), section 2.3:
+"the number of occurrences of each hash was counted for the whole website. The HTML parts correspondent to hashes with
+the count within some lower and upper thresholds are then marked as boilerplate." The upper one is against tiny pieces
+that are everywhere. The values of both are our own, as the literature gives none.
 """
 
 from __future__ import annotations
@@ -16,25 +17,35 @@ import xxhash
 
 from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
+from gristmill.errors import UsageError
+
+OCCURRENCES, PAGES = "occurrences", "pages"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Often:
-    """On how many pages something has to be to belong to the template: a share of the site's pages, within bounds.
+    """How often something has to occur to belong to the template.
 
-    At least three pages, since an article and its teaser on another page make two; but not more than half of a small
-    site, and never one page. At most so many that the menu of one part of a large site is found. The literature gives
-    no figures: these are our own.
+    The lower threshold is a share of the site's pages, within bounds: at least three, since an article and its teaser
+    on another page make two; but not more than half of a small site, and never one. At most so many that the menu of
+    one part of a large site is found. The upper threshold is a number for each page of the site.
     """
 
     share: float = 0.1
     least: int = 3
-    """Pages."""
     most: int = 20
-    """Pages."""
+    upper: float = 3.0
+    """What occurs more often than so many times the number of pages is no template; 0 is for no such threshold."""
+    count: str = OCCURRENCES
+    """What is counted: all occurrences, as the authors do, or `pages`, so that a page counts once."""
+
+    def __post_init__(self) -> None:
+        """Raise if it is not known what is to be counted."""
+        if self.count not in {OCCURRENCES, PAGES}:
+            raise UsageError(f"count is {self.count!r}: give {OCCURRENCES} or {PAGES}")
 
     def pages(self, site: int) -> int:
-        """Return the number of pages that are enough for a site of `site` pages."""
+        """Return the number of occurrences that are enough for a site of `site` pages."""
         enough = max(self.least, min(self.most, math.ceil(self.share * site)))
         return max(2, min(enough, math.ceil(site / 2)))
 
@@ -53,14 +64,19 @@ def first_copies(pages: Sequence[Features]) -> Flags:
     return first
 
 
-def repeated(hashes: Sequence[Hashes], counted: Flags, often: Often) -> list[Flags]:
-    """Tell for each page which of its hashes are on enough of the counted pages.
+def repeated(hashes: Sequence[Hashes], counted: Flags, often: Often, step: int = 1) -> list[Flags]:
+    """Tell for each page which of its hashes occur often enough on the counted pages, and not too often.
 
+    With a `step`, only each so many-th hash of a page is counted (the sampling of Gibson et al.); all are looked up.
     Takes 8 bytes of memory per hash, three times that while they are sorted.
     """
-    of_site = [np.unique(own) for own, counts in zip(hashes, counted, strict=True) if counts]
-    values, pages = np.unique(np.concatenate([np.zeros(0, np.uint64), *of_site]), return_counts=True)
-    template = values[pages >= often.pages(len(of_site))]
+    sampled = [own[::step] for own, counts in zip(hashes, counted, strict=True) if counts]
+    of_site = [np.unique(own) for own in sampled] if often.count == PAGES else sampled
+    values, times = np.unique(np.concatenate([np.zeros(0, np.uint64), *of_site]), return_counts=True)
+    is_template = times >= often.pages(len(of_site))
+    if often.upper:
+        is_template &= times <= often.upper * len(of_site)
+    template = values[is_template]
     return [_among(own, template) for own in hashes]
 
 

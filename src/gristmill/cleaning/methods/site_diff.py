@@ -5,7 +5,11 @@ The two trees are walked down together as long as an element has children of the
 same place are compared, and what they share at their beginning and end is common ("posted by"). Where the children
 differ, Algorithm 2 maps those of the page onto those of the reference page, and text that is in both is common. The
 score of a block is the share of its words that are common. In a list by size, pages without real text lie at the ends,
-so the page in the middle is the reference (section 2.4, "Searching reference file").
+so the page in the middle is the reference (section 2.4, "Searching reference file"); users can name another one. The
+options of his program (appendix) are parameters of the same names.
+
+`addtitle` keeps the first heading of a page, as his `getMainHeadline` takes it. A page without one has its `<title>` in
+the document's own field `title`: it is no block of the page.
 
 Where his text leaves it open: common to two elements are the blocks whose texts are the same in both. Words are
 compared from the beginning and from the end; in scripts without spaces, a run between spaces is a word. The reference
@@ -29,23 +33,32 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Floats
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density
+from gristmill.cleaning.methods.addresses import without_form
+from gristmill.cleaning.methods.density import SPARSE, density
+from gristmill.cleaning.methods.density import Parameters as DensityParameters
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import METHODS, Method, Scores
+from gristmill.cleaning.methods.registry import Scores, site_method
 from gristmill.cleaning.methods.repeats import first_copies
+from gristmill.columns import KINDS
 
 _TEXT = ""  # stands for the tag of a text
 _LABELS = ("own", "partly common", "common")  # for a share of 0, of up to a half, of more
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@dataclass(frozen=True)
+class Parameters:
     """Baisa's options (his appendix), all off as in his own default."""
 
     prune: bool = False
     """Clean a page that is built differently from its reference page by `density` (his option -p)."""
-    from_target: bool = False
+    fromtarget: bool = False
     """Compare pages from the target elements that `density` finds; what is outside is boilerplate (his option -f)."""
+    sparse: bool = False
+    """Leave out pages that consist of tables and lists, as `density-sparse` does (his option -r)."""
+    reference: tuple[str, ...] = ()
+    """The addresses of reference pages (his option -e): the first of them that is on a site is that of the site."""
+    addtitle: bool = False
+    """Keep the headline: the first heading of the page (his option -t)."""
     min_likeness: float = 0.5
     """For `prune`: which share of the nodes must have a counterpart. He gives no figure."""
     levels: int = 4
@@ -93,16 +106,33 @@ class _Tree:
         return range(self.first[node], self.end[node])
 
 
-def site_diff(pages: Sequence[Features], settings: Settings | None = None) -> list[Scores]:
+@site_method("site-diff", alone=density, parameters=Parameters())
+def site_diff(pages: Sequence[Features], parameters: Parameters | None = None) -> list[Scores]:
     """Score the pages of one site together."""
-    settings = settings or Settings()
+    parameters = parameters or Parameters()
     distinct = np.flatnonzero(first_copies(pages)).tolist()
     if len(distinct) < 2:
-        return [density(page, "") for page in pages]
+        return [_with_options(page, density(page, ""), parameters) for page in pages]
+    references = [_read(pages[at], parameters) for at in _references(pages, distinct, parameters.reference)]
+    scores = [_scores(page, references[page.texts == references[0].tree.texts], parameters) for page in pages]
+    return [_with_options(page, found, parameters) for page, found in zip(pages, scores, strict=True)]
+
+
+def _references(pages: Sequence[Features], distinct: Sequence[int], named: Sequence[str]) -> tuple[int, int]:
+    """Choose the reference page, and the one that it is compared with itself.
+
+    It is the first that the user has named, or the one in the middle by size. Of five distinct pages, in the order of
+    their sizes 3, 1, 0, 4, 2, page 0 is in the middle, and is compared with page 1. If page 4 is named, it is compared
+    with page 0, and if page 3 is, which is the smallest, with page 1.
+    """
     by_size = sorted(distinct, key=lambda at: pages[at].page.length)
-    middle = len(by_size) // 2
-    references = [_read(pages[at], settings) for at in (by_size[middle], by_size[middle - 1])]
-    return [_scores(page, references[page.texts == references[0].tree.texts], settings) for page in pages]
+    place = len(by_size) // 2
+    for address in map(without_form, named):
+        found = [at for at, number in enumerate(by_size) if without_form(pages[number].url) == address]
+        if found and address:
+            place = found[0]
+            break
+    return by_size[place], by_size[place - 1 if place else 1]
 
 
 class _Page(NamedTuple):
@@ -112,19 +142,33 @@ class _Page(NamedTuple):
     top: int
 
 
-def _read(page: Features, settings: Settings) -> _Page:
+def _read(page: Features, parameters: Parameters) -> _Page:
     """Make the tree of a page, and find where its comparison begins."""
     tree = _Tree(page)
-    return _Page(tree, tree.around(density(page, "").values <= 0.5) if settings.from_target else 0)
+    return _Page(tree, tree.around(density(page, "").values <= 0.5) if parameters.fromtarget else 0)
 
 
-def _scores(features: Features, reference: _Page, settings: Settings) -> Scores:
+def _scores(features: Features, reference: _Page, parameters: Parameters) -> Scores:
     """Score a page by comparison with the reference page."""
-    page = _read(features, settings)
-    if settings.prune and _likeness(page, reference, settings.levels) < settings.min_likeness:
+    page = _read(features, parameters)
+    if parameters.prune and _likeness(page, reference, parameters.levels) < parameters.min_likeness:
         return density(features, "")
     shares = _common_shares(page, reference)
     return Scores(shares, [_LABELS[halves] for halves in np.ceil(shares * 2).astype(int).tolist()])
+
+
+def _with_options(page: Features, scores: Scores, parameters: Parameters) -> Scores:
+    """Apply the options that do not depend on other pages: leave out what is sparse, and keep the headline."""
+    if parameters.sparse and len(page):
+        alone = density(page, "", DensityParameters(sparse=True))
+        if alone.labels[0] == SPARSE:
+            return alone
+    headings = np.flatnonzero(page.columns.kind.codes == KINDS.index("h"))
+    if parameters.addtitle and headings.size:
+        values, labels = scores.values.copy(), list(scores.labels)
+        values[headings[0]], labels[headings[0]] = 0.0, "title"
+        return Scores(values, labels)
+    return scores
 
 
 def _common_shares(page: _Page, reference: _Page) -> Floats:
@@ -196,6 +240,3 @@ def _likeness(page: _Page, reference: _Page, levels: int) -> float:
         nodes += sum(max(len(own), len(others)) for own, others in families)
         pairs = [pair for own, others in families for pair in zip(own, others, strict=False)]
     return matched / nodes if nodes else 1.0
-
-
-METHODS.register("site-diff")(Method(score=density, score_site=site_diff))

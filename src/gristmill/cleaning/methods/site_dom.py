@@ -1,10 +1,14 @@
 """The method `site-dom`: remove DOM subtrees that are repeated on the pages of a site. Independent of language.
 
 The DOM-based method of Gibson, Punera and Tomkins, The volume and evolution of web page templates (2005); here after
-Pomikálek (2011), section 2.3. Every element is hashed with all that is in it, tags and text. A subtree that is on
-enough pages of the site is template, and so are all blocks in it. Attributes are not hashed: two copies of a menu often
-differ only in the class of the current item. Text that stands directly in an element beside other things is template
-only if the whole element is.
+Pomikálek (2011), section 2.3. Every element is hashed with all that is in it, tags and text. A subtree whose number of
+occurrences in the site is within a lower and an upper threshold is template, and so are all blocks in it. Both are our
+own values (`repeats`), as the text gives none, and so are two decisions that it leaves open. Attributes are not hashed:
+two copies of a menu often differ only in the class of the current item. A page that was fetched twice is counted once.
+Elements without text, such as `<br>`, have nothing to mark. `site-dom:count=pages,upper=0` is our own variant: pages
+are counted instead of occurrences, which needs no upper threshold.
+
+Text that stands directly in an element beside other things is template only if the whole element is.
 
 What is not repeated (links to related pages, a notice on one page only) is not found. Nor is a menu as a whole if a
 word in it differs, but its other items are found. Plain text has no tree, so nothing is found in it: `site-text` is for
@@ -26,20 +30,21 @@ from gristmill.arrays.hashing import prefix_sums
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import METHODS, Method, Scores
+from gristmill.cleaning.methods.registry import Scores, site_method
 from gristmill.cleaning.methods.repeats import Often, first_copies, repeated
 
 _LABELS = ("own", "template")
 
 
-def site_dom(pages: Sequence[Features], often: Often | None = None) -> list[Scores]:
+@site_method("site-dom", alone=density, parameters=Often())
+def site_dom(pages: Sequence[Features], parameters: Often | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     counted = first_copies(pages)
     if counted.sum() < 2:
         return [density(page, "") for page in pages]
     outlines = list(map(Outline.of, pages))
     subtrees = [_subtrees(outline, page.texts) for outline, page in zip(outlines, pages, strict=True)]
-    found = repeated(subtrees, counted, often or Often())
+    found = repeated(subtrees, counted, parameters or Often())
     return [_scores(outline, template) for outline, template in zip(outlines, found, strict=True)]
 
 
@@ -78,6 +83,3 @@ def _scores(page: Outline, template: Flags) -> Scores:
     np.add.at(edges, page.end[page.elements[template]], -1)
     inside = np.cumsum(edges)[:-1] > 0
     return Scores(inside.astype(np.float64), [_LABELS[is_in] for is_in in inside.tolist()])
-
-
-METHODS.register("site-dom")(Method(score=density, score_site=site_dom))

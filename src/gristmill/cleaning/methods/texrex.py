@@ -4,12 +4,12 @@ Schäfer, Accurate and efficient general-purpose boilerplate detection for crawl
 those of his Table 1. The network is 37-18-1 (section 3.1), one each for English, French, Swedish and German; pages in
 other languages get one that was trained on all four. The score is the output of the network.
 
-His data and his program fix what Table 1 leaves open: the length of a block does not count its last character, letters
-and digits are divided by what is not white space, DocMarkupProp is the share of *text* in the page, and a block takes
-its container from the last container tag before its text, be it a start tag or an end tag. Three things differ. A year
-is 2000 to 2029, not to 2019. Blocks end where Gristmill's blocks end, at some more tags than his. And what Gristmill's
-blocks do not contain is estimated: how much markup stands before a block's first letter, how many of its tags are start
-tags, and the type of the document, which is set to its mean in the training data.
+Blocks end at the tags of his footnote 9, and at no other. His data and his program fix what Table 1 leaves open: the
+length of a block does not count its last character, letters and digits are divided by what is not white space,
+DocMarkupProp is the share of *text* in the page, a block takes its container from the last container tag before its
+text, be it a start tag or an end tag, and the tags of a block are all since the block before (`texrex_markup`). Two
+things differ. A year is 2000 to 2029, not to 2019. And the text of forms and of `code`, which his program drops, is
+scored as any other.
 
 In scripts without spaces, the length of a block and of its sentences is that of as many words in an alphabet, letters
 have no case, and wide full stops end sentences.
@@ -27,8 +27,8 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.texrex_markup import markup_columns
 from gristmill.cleaning.models import check_features, load
-from gristmill.cleaning.segmented import Segmented
 from gristmill.text.characters import Characters
 
 FEATURES = tuple(
@@ -40,11 +40,6 @@ FEATURES = tuple(
     ).split()
 )
 """The names of the features, in the order of the training data."""
-DOCTYPES = slice(FEATURES.index("DtXhtml"), FEATURES.index("DtHtml5") + 1)
-
-_CONTAINERS = {"article": 0, "section": 1, "div": 2, "p": 3, "blockquote": 5, "td": 6, "li": 7}
-_CONTAINERS.update(dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), 4))
-_NO_CONTAINER = 8
 _MARKS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -56,11 +51,7 @@ _MARKS = tuple(
     )
 )
 _HINTS = ("<", "@", ("://", "www."), "#", "20")  # a text without the hint is not searched for the pattern
-# Average lengths, for estimates.
-_CHARACTERS_PER_WORD = 5  # in languages with spaces
-_CHARACTERS_PER_TAG_BETWEEN = 10  # of tags between blocks
-_CHARACTERS_PER_TAG_INSIDE = 40  # of tags inside blocks, many of which are links
-_CHARACTERS_PER_END_TAG = 6
+_CHARACTERS_PER_WORD = 5  # in languages with spaces, on average
 
 
 def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
@@ -69,7 +60,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
     return lambda page, lang: _score(page, lang, arrays)
 
 
-@page_method("texrex", with_model=with_model)
+@page_method("texrex", segmentation="container", with_model=with_model)
 def texrex(page: Features, lang: str) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
     return _score(page, lang, load("texrex", FEATURES))
@@ -78,9 +69,7 @@ def texrex(page: Features, lang: str) -> Scores:
 def _score(page: Features, lang: str, weights: Mapping[str, npt.NDArray[Any]]) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), [])
-    inputs = features(page)
-    inputs[:, DOCTYPES] = weights["doctypes"]
-    values = output(inputs, network(weights, lang))
+    values = output(features(page), network(weights, lang))
     return Scores(values, ["boilerplate" if value > 0.5 else "text" for value in values.tolist()])
 
 
@@ -104,7 +93,8 @@ def output(inputs: Floats, weights: Network) -> Floats:
 
 
 def features(page: Features) -> Floats:
-    """Compute the features of all blocks, a row each; the type of the document is left at 0."""
+    """Compute the features of all blocks, a row each."""
+    markup = markup_columns(page.page)
     characters = Characters(page.texts)
     lengths = np.maximum(1, characters.lengths - 1)
     spaces = characters.count(characters.are("Z"))
@@ -112,10 +102,13 @@ def features(page: Features) -> Floats:
     read = np.where(page.words > spaces + 1, np.maximum(lengths, _CHARACTERS_PER_WORD * page.words), lengths)
     columns = [
         np.minimum(read, 1000) / 1000,
-        *_sizes(page, lengths),
-        *_texts(page, characters, lengths, np.maximum(1, lengths - spaces), read),
-        *([np.zeros(len(lengths))] * 3),
-        *_markup(page.page, page.tags),
+        *_sizes(lengths, page.page.length, markup.raw_lengths),
+        *_texts(page.texts, characters, lengths, np.maximum(1, lengths - spaces), read, markup.links),
+        *markup.doctypes.T,
+        *markup.containers.T,
+        markup.closed,
+        markup.open_share,
+        markup.skipped,
     ]
     table = np.stack(columns, 1)
     raw = np.pad(table[:, FEATURES.index("MarkupProp")], 2, mode="edge")
@@ -123,35 +116,23 @@ def features(page: Features) -> Floats:
     return np.column_stack((table, windows[:, 1:4].mean(1), windows.mean(1)))
 
 
-def _sizes(page: Features, lengths: Ints) -> list[Floats]:
+def _sizes(lengths: Ints, page_length: int, raw_lengths: Ints) -> list[Floats]:
     """Compute the columns PageProp to MarkupProp."""
     total = max(1, int(lengths.sum()))
     middle = (np.cumsum(lengths) - lengths / 2) / total
-    raw = np.maximum(lengths, _raw_lengths(page))
+    raw = np.maximum(lengths, raw_lengths)
     return [
         lengths / total,
         2 * np.abs(middle - 0.5),
         2 * np.abs(np.arange(len(lengths)) / len(lengths) - 0.5),
-        np.full(len(lengths), min(1.0, total / max(1, page.page.length))),
+        np.full(len(lengths), min(1.0, total / max(1, page_length))),
         (raw - lengths) / raw,
     ]
 
 
-def _raw_lengths(page: Features) -> Ints:
-    """Estimate how long each block is in the source, from behind the tag before it to behind the tag after it.
-
-    Only the position of its text is known. If there are tags in the block, some may stand before the text: as much of
-    the gap as the tags between the blocks leave, but no more than so many tags take.
-    """
-    starts = page.columns.start.astype(np.int64)
-    ends = page.columns.end.astype(np.int64)
-    gaps = starts - np.concatenate(([0], ends[:-1])) - _CHARACTERS_PER_TAG_BETWEEN * page.page.tags_before
-    inside = _CHARACTERS_PER_TAG_INSIDE * page.tags - (ends - starts - page.characters)
-    lengths: Ints = ends - starts + np.clip(gaps, 0, np.maximum(0, inside)) + _CHARACTERS_PER_END_TAG
-    return lengths
-
-
-def _texts(page: Features, characters: Characters, lengths: Ints, solid: Ints, read: Ints) -> list[Floats]:
+def _texts(
+    texts: list[str], characters: Characters, lengths: Ints, solid: Ints, read: Ints, links: Ints
+) -> list[Floats]:
     """Compute the columns PunctProp to EndsPunct."""
     upper, letters = characters.count(characters.are("Lu")), characters.count(characters.are("L"))
     ends, wide_ends = characters.among(".?!"), characters.among("。？！")
@@ -163,8 +144,8 @@ def _texts(page: Features, characters: Characters, lengths: Ints, solid: Ints, r
         characters.count(characters.are("P")) / lengths,
         letters / solid,
         characters.count(characters.are("N")) / solid,
-        *(marks / solid for marks in _marks(page.texts)),
-        page.links / solid,
+        *(marks / solid for marks in _marks(texts)),
+        links / solid,
         upper / np.maximum(1, letters),
         (sentences == 0).astype(np.float64),
         np.minimum(100, read // count) / 100,
@@ -185,57 +166,3 @@ def _marks(texts: list[str]) -> list[Ints]:
             )
         )
     return counts
-
-
-def _markup(page: Segmented, tags: Ints) -> list[Floats]:
-    """Compute the columns ContArticle to SkippedDivs."""
-    elements, holders, number = page.elements, page.holders, len(page)
-    own = np.array([_CONTAINERS.get(tag, _NO_CONTAINER) for tag in elements.tags])
-    breaks = own != _NO_CONTAINER
-    containers = _nearest(own, elements.parents)
-    opened, closed = (
-        np.bincount(places[1:], minlength=number + 1)[:number] for places in (elements.first, elements.end)
-    )
-    skipped = sum(
-        np.bincount(places[1:][breaks[1:]], minlength=number + 1)[:number] for places in (elements.first, elements.end)
-    )
-    # Text behind an end tag: the element that ended there stood in the same element as the text.
-    last = elements.end < number
-    last[0] = False
-    last[last] &= holders[elements.end[last]] == elements.parents[last]
-    ended = np.full(number, -1)
-    ended[elements.end[last]] = np.flatnonzero(last)
-    container = np.where(ended >= 0, containers[ended], containers[holders])
-    one_hot = container[:, None] == np.arange(_NO_CONTAINER)
-    return [
-        *one_hot.astype(np.float64).T,
-        (ended >= 0).astype(np.float64),
-        _share_of_start_tags(opened, closed, tags, elements.end[holders] == np.arange(1, number + 1)),
-        np.clip(skipped - np.append(0, np.ones(number - 1)), 0, 20) / 20,
-    ]
-
-
-def _nearest(own: Ints, parents: Ints) -> Ints:
-    """Return for each element its own kind of container, or that of the nearest container around it.
-
-    By pointer doubling: the distance that `up` reaches doubles with each step, until nothing changes.
-    """
-    up = np.where(own == _NO_CONTAINER, parents, np.arange(len(own)))
-    while True:
-        further = up[up]
-        if np.array_equal(further, up):
-            return own[up]
-        up = further
-
-
-def _share_of_start_tags(opened: Ints, closed: Ints, tags: Ints, ends_with_element: npt.NDArray[np.bool_]) -> Floats:
-    """Compute OpenProp: the share of start tags among the tags since the block before and the one that ends this block.
-
-    Of the tags inside a block, half are taken for start tags.
-    """
-    starts_own, ends_own = (~ends_with_element).astype(np.intp), ends_with_element.astype(np.intp)
-    starts = opened - np.append(0, starts_own[:-1]) + starts_own + tags / 2
-    ends = closed - np.append(0, ends_own[:-1]) + ends_own + tags / 2
-    starts, ends = np.maximum(0, starts), np.maximum(0, ends)
-    share: Floats = starts / np.maximum(1, starts + ends)
-    return share

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.victor_languages import fits
 from gristmill.cleaning.segmented import Elements
+from gristmill.cleaning.tags import PageTags, tags_of
 from gristmill.kernel.elements import BLOCKS, HEADINGS, INLINE
 from gristmill.text.characters import Characters
 
@@ -51,11 +53,12 @@ _REGEXPS = {
 }
 _PATTERNS = {name: tuple(re.compile(pattern) for pattern in patterns) for name, patterns in _REGEXPS.items()}
 _MAX_SEARCHED_CHARACTERS = 200  # of a node, by the regular expressions
+_MAX_IDENTIFIED_CHARACTERS = 100  # of a node, of which the language is looked at: our choice, for speed
 _HASH_BASE = np.uint64(0x9E3779B97F4A7C15)
 
 EDGES: dict[str, tuple[float, ...]] = {
-    **{f"container.{name}": (1,) for name in _CONTAINERS},
-    **{f"split.{name}": (1, 2, 3) for name in ("p", "void", "class-inline", "class-block")},
+    **{f"container.{name}": (1,) for name in (*_CONTAINERS, "img")},
+    **{f"split.{name}": (1, 2, 3) for name in ("p", "br", "hr", "class-inline", "class-block")},
     **{f"char.{name}-rel": _SHARE_EDGES for name in ("alpha", "num", "punct", "white", "other")},
     **{f"token.{name}-rel": _SHARE_EDGES for name in ("alpha", "num", "mix", "other")},
     **{f"token.{name}-abs": _COUNT_EDGES for name in ("alpha", "num", "mix", "other")},
@@ -74,8 +77,12 @@ EDGES: dict[str, tuple[float, ...]] = {
     "document.block-count": _PAGE_COUNT_EDGES,
     "document.max-div-group": _SHARE_EDGES,
     "document.max-td-group": _SHARE_EDGES,
+    "langid1": (0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.12),
+    "langid2": (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5),
 }
 """The features with their edges: a number below the first has value 0, from the first on 1, from the second on 2..."""
+LANGUAGE_FEATURES = ("langid1", "langid2")
+"""The last of the features, which are used only if that is asked for."""
 NAMES = tuple(EDGES)
 BASES: Ints = np.cumsum([0, *(len(edges) + 1 for edges in EDGES.values())])
 """The number of each feature's first value, if the values of all features are numbered in a row; the last is the total.
@@ -84,20 +91,21 @@ Value v of feature f is so the number BASES[f] + v: that of its weight.
 """
 
 
-def features(page: Features) -> Values:
-    """Compute the values of all features, a row a node."""
+def features(page: Features, lang: str | None = None) -> Values:
+    """Compute the values of the features, a row a node; those of language identification only with a language."""
     characters = Characters(page.texts)
-    columns = (
-        _containers(page) | _splits(page) | _characters(characters) | _tokens(characters) | _sentences(page, characters)
-    )
+    tags = tags_of(page.page)
+    columns = _containers(page, tags) | _splits(tags) | _characters(characters) | _tokens(characters)
+    columns |= _sentences(page, characters)
     columns |= _duplicates(characters) | _regexps(page, columns["char.num-rel"]) | _groups(page)
     columns |= _document(page, columns)
-    return np.stack(
-        [np.searchsorted(edges, columns[name], "right").astype(np.int16) for name, edges in EDGES.items()], 1
-    )
+    if lang is not None:
+        columns |= _languages(page.texts, lang)
+    names = [name for name in NAMES if name in columns]
+    return np.stack([np.searchsorted(EDGES[name], columns[name], "right").astype(np.int16) for name in names], 1)
 
 
-def _containers(page: Features) -> Columns:
+def _containers(page: Features, tags: PageTags) -> Columns:
     """Tell which elements stand around each node.
 
     By pointer doubling: `above` is first the parent of each element, then its grandparent, then the fourth above.
@@ -108,23 +116,30 @@ def _containers(page: Features) -> Columns:
     while above.any():
         flags |= flags[above]
         above = above[above]
-    return {f"container.{name}": column for name, column in zip(_CONTAINERS, flags[page.page.holders].T, strict=True)}
+    columns = zip(_CONTAINERS, flags[page.page.holders].T, strict=True)
+    return {f"container.{name}": column for name, column in columns} | {"container.img": _in_images(tags)}
 
 
-def _splits(page: Features) -> Columns:
+def _in_images(tags: PageTags) -> npt.NDArray[np.bool_]:
+    """Tell which nodes stand between `<img>` and `</img>`, as only broken pages have it: images hold no text."""
+    images = np.flatnonzero(tags.are({"img"}))
+    place = images.searchsorted(tags.before)
+    closing = np.concatenate(([True], tags.closing[images], [False]))  # before the first, and behind the last
+    inside: npt.NDArray[np.bool_] = ~closing[place] & closing[place + 1]
+    return inside
+
+
+def _splits(tags: PageTags) -> Columns:
     """Count the tags of each kind between a node and the one before it; start and end tags count alike."""
-    elements, number = page.page.elements, len(page)
-
-    def between(tags: AbstractSet[str]) -> Ints:
-        """Count for each node the elements of these names that begin or end just before it."""
-        wanted = np.array([tag in tags for tag in elements.tags], np.bool_)
-        wanted[0] = False
-        places = np.concatenate((elements.first[wanted], elements.end[wanted]))
-        return np.bincount(places, minlength=number + 1)[:number]
-
-    inline, block, paragraph = between(INLINE), between(BLOCKS), between({"p"})
-    void = np.maximum(0, page.page.tags_before - inline - block)
-    return {"split.p": paragraph, "split.void": void, "split.class-inline": inline, "split.class-block": block}
+    kinds: dict[str, AbstractSet[str]] = {
+        "p": {"p"},
+        "br": {"br"},
+        "hr": {"hr"},
+        "class-inline": INLINE,
+        "class-block": BLOCKS - {"hr"},
+    }
+    since = np.maximum(0, tags.behind_last)
+    return {f"split.{name}": tags.count(tags.are(names), since, tags.before) for name, names in kinds.items()}
 
 
 def _characters(characters: Characters) -> Columns:
@@ -245,3 +260,13 @@ def _document(page: Features, columns: Columns) -> Columns:
     }
     position: Columns = {"position": np.arange(number) / number}
     return position | {name: np.full(number, value) for name, value in whole.items()}
+
+
+def _languages(texts: list[str], lang: str) -> Columns:
+    """Compute how probable the text of each node is in a language, after Beesley (1988) and Cavnar and Trenkle (1994).
+
+    `langid1` is the mean probability of a character after the one before it, `langid2` the similarity of the ranks of
+    n-grams. Both are 0 if the language is not known.
+    """
+    found = fits([text[:_MAX_IDENTIFIED_CHARACTERS] for text in texts], lang)
+    return dict(zip(LANGUAGE_FEATURES, found or (np.zeros(len(texts)),) * 2, strict=True))

@@ -114,9 +114,10 @@ def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
 
 def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation) -> Flags:
     """Tell which tags end a block: one `<br>` ends a line, but a second with no text between them ends the block."""
-    ends = RULES[segmentation].ends_block[markup.codes]
+    rules = RULES[segmentation]
+    ends = rules.ends_block[markup.codes]
     breaks = np.flatnonzero(markup.codes == _BR)
-    if len(breaks) > 1:
+    if len(breaks) > 1 and rules.two_breaks_end_block:
         # Two breaks follow each other if as many pieces, and as many ends of blocks, stand before both.
         texts_before = np.searchsorted(pieces.tags, breaks, "right")
         ends_before = np.cumsum(ends)[breaks]
@@ -169,6 +170,10 @@ def _add_blocks(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Fla
         [*numbers, rows],
     )
     segmented.holders, segmented.tags_before = holders, gaps
+    elements.opened, elements.closed = tree.opened, tree.closed
+    codes = np.where(markup.codes == NO_TAG, 0, markup.codes).astype(np.int32)
+    segmented.tags = np.where((markup.codes == NO_TAG) | markup.closing, ~codes, codes)
+    segmented.tags_up_to = at
 
 
 def _positions(markup: Markup, pieces: _Pieces, first: Ints, behind: Ints) -> Ints:

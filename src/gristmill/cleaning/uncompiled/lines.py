@@ -13,13 +13,13 @@ from turbohtml import unescape
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import Markup
 from gristmill.cleaning.uncompiled.tree import Tree, among, covered, spans
-from gristmill.kernel.elements import CODES, PREFORMATTED, SPACED
+from gristmill.kernel.elements import BLOCKS, CODES, PREFORMATTED, SPACED
 
 BREAK = "\x1e"
 """Stands for a `<br>` while a block is made: `str.split` takes it for white space, and no decoded page has it."""
 
 _A, _BR = CODES["a"], CODES["br"]
-_IS_SPACED = among(SPACED)
+_IS_SPACED = among(SPACED | BLOCKS)
 _IS_PREFORMATTED = among(PREFORMATTED)
 _IS_RAW = among(frozenset({"xmp", "plaintext"}))
 

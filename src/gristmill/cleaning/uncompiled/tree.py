@@ -19,6 +19,7 @@ from gristmill.kernel.elements import (
     BLOCKS,
     CELLS,
     CODES,
+    CONTAINERS,
     HEADINGS,
     HIDDEN,
     IMPLIED_ENDS,
@@ -58,6 +59,8 @@ class Rules:
     """Whether the tag ends a block."""
     holds: Flags
     """Whether the element goes onto the stack."""
+    two_breaks_end_block: bool
+    """Whether two `<br>` with no text between them end a block."""
 
 
 def _rules() -> dict[Segmentation, Rules]:
@@ -65,8 +68,17 @@ def _rules() -> dict[Segmentation, Rules]:
     any_tag = np.ones(len(NAMES) + 1, np.bool_)
     any_tag[NO_TAG] = False
     not_holding = _IS_VOID | among(_EDGES | RAW_TEXT | {"title"})
-    ends: dict[Segmentation, Flags] = {"block": _IS_BLOCK, "text-node": any_tag, "non-inline": any_tag & ~among(INLINE)}
-    return {name: Rules(flags & ~among(HIDDEN), (flags | _IS_HIDDEN) & ~not_holding) for name, flags in ends.items()}
+    ends: dict[Segmentation, Flags] = {
+        "block": _IS_BLOCK,
+        "text-node": any_tag,
+        "non-inline": any_tag & ~among(INLINE),
+        "all-but-links": any_tag & ~among(frozenset({"a"})),
+        "container": among(CONTAINERS),
+    }
+    return {
+        name: Rules(flags & ~among(HIDDEN), (flags | _IS_BLOCK | _IS_HIDDEN) & ~not_holding, name != "container")
+        for name, flags in ends.items()
+    }
 
 
 RULES = _rules()

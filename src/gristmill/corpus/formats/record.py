@@ -45,6 +45,9 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("page_kind_confidence", pa.float64()),
         pa.field("role_spans", pa.list_(_SPAN)),
         *(pa.field(name, pa.string()) for name in PAGE_ATTRIBUTES),
+        pa.field("ip", pa.string()),
+        pa.field("country", pa.string()),
+        pa.field("badness", pa.float64()),
     ]
 )
 """Names and types of the fields."""
@@ -59,6 +62,7 @@ def record(document: Document) -> dict[str, Any]:
         "language_score": round(document.lang_confidence, 4),
         "page_kind_confidence": round(document.page_kind_confidence, 4),
         "role_spans": _role_spans(document),
+        "badness": document.badness if document.badness >= 0 else None,
     }
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}
 

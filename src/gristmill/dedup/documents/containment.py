@@ -1,7 +1,7 @@
 """Containment: the share of a document's shingles that another one has too (Broder 1997).
 
 Unlike resemblance it finds an article in a page that shows many. It is estimated on those shingles whose hash is 0
-modulo m, the same ones in all documents.
+modulo m, the same ones in all documents. What is contained in another document is dropped, wherever that one stands.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import distinct
 from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
@@ -33,7 +33,17 @@ class Containment(SetMethod):
     least: int = 3
     """Least number of shingles that a pair shares: a short document of which one shingle is looked at proves little."""
 
+    clusters: bool = False
+    """Join pairs into clusters, of which the first document is kept, whether it contains the others or not."""
+
     both: ClassVar[bool] = False
+
+    def first_goes(self, one: Ints, other: Ints) -> Flags | None:
+        """If it has fewer shingles, as the document with fewer is the one that is contained; of equal ones the second.
+
+        So no documents can be dropped for each other in a circle.
+        """
+        return None if self.clusters else one < other
 
     def sketch(self, tokens: Tokens) -> Sketches:
         """Distinct shingles whose hash is 0 modulo m, 8 bytes each."""

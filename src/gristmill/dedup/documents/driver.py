@@ -15,19 +15,21 @@ from typing import Protocol, TypeGuard
 import numpy as np
 import xxhash
 
-from gristmill.arrays.dtypes import Array, Flags
+from gristmill.arrays.dtypes import Array, Flags, Ints
 from gristmill.arrays.ragged import chunks, starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.copies import not_shown, write_marked
+from gristmill.dedup.copies import write_marked
+from gristmill.dedup.documents.copied_pages import LeftOut, left_out
 from gristmill.dedup.documents.matching import found_by_tasks
 from gristmill.dedup.documents.plan import Divisible, Plan
 from gristmill.dedup.documents.reducing import merged, reduced
 from gristmill.dedup.documents.rounds import put_together
 from gristmill.dedup.documents.settled import read_heads
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join
+from gristmill.dedup.documents.units import Choosing, units_of
 from gristmill.dedup.job import Job
-from gristmill.dedup.reading import KeptText, read_kept
-from gristmill.dedup.tokens import Tokens, tokenise_joined, without_stop_words
+from gristmill.dedup.reading import read_kept
+from gristmill.dedup.tokens import Tokens
 from gristmill.engine import Report
 from gristmill.shards import Shard, row_count
 from gristmill.threads import in_threads
@@ -38,20 +40,15 @@ _FEATURE_BYTES = 64
 """What matching takes for each feature."""
 
 
-class Sketcher(Protocol):
+class Sketcher(Choosing, Protocol):
     """What the driver needs to know of a method."""
 
     @property
-    def min_block(self) -> int:
-        """Blocks with fewer tokens are left out."""
+    def perfect(self) -> bool:
+        """Whether all pages with exact copies are dropped first."""
 
-    @property
-    def punctuation(self) -> bool:
-        """Whether punctuation marks are tokens."""
-
-    @property
-    def stop_words(self) -> bool:
-        """Whether stop words are."""
+    def prepared(self, job: Job, work: Path) -> Sketcher:
+        """What sketches the documents, when it is known what is needed of the whole collection."""
 
     def sketch(self, tokens: Tokens) -> Sketches:
         """The sketches of documents."""
@@ -84,21 +81,15 @@ class SketchShard:
 
     def run(self, report: Report) -> None:
         """Write them."""
-        made = [(text.rows, self.method.sketch(self._tokens(text))) for text in read_kept(self.shard, self.skip)]
+        made = [
+            (text.rows, self.method.sketch(units_of(self.method, text))) for text in read_kept(self.shard, self.skip)
+        ]
         sketches = join([sketch for _, sketch in made])
         rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in made)])
         size = np.array([row_count(self.shard.documents), len(rows), len(sketches.features)])
         arrays = {"features": sketches.features, "starts": sketches.starts, "sizes": sketches.sizes, "rows": rows}
         save_arrays(self.path, arrays | {"size": size, **(read_heads(self.shard, rows) if self.settled else {})})
         report(self.cost)
-
-    def _tokens(self, text: KeptText) -> Tokens:
-        """The tokens of each document, without those of blocks that are too short."""
-        blocks = tokenise_joined(text.text, text.lengths, punctuation=self.method.punctuation)
-        if self.method.min_block:
-            blocks = blocks.only(np.repeat(blocks.counts >= self.method.min_block, blocks.counts))
-        documents = Tokens(blocks.hashes, blocks.starts[text.starts])
-        return documents if self.method.stop_words else without_stop_words(documents, text.langs)
 
 
 def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
@@ -110,7 +101,8 @@ def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
     for left in job.work.glob("*"):  # of another method, or of other documents
         if left != work:
             shutil.rmtree(left, ignore_errors=True)
-    files = _sketch(method, job, work)
+    out = left_out(job, perfect=method.perfect)
+    files = _sketch(method, job, work, out)
     rows, documents, features = np.array(in_threads(_size_of, files), np.int64).reshape(-1, 3).T
     starts = starts_of(rows)
     numbers = np.array([int(shard.name) for shard in job.settled], np.int64)
@@ -130,17 +122,34 @@ def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
         found = found_by_tasks(method, job, plan, parts, int(features.sum()) * 8)
         copies, pair_count = merged(found, plan.rows, int(starts[count]))
     marked = (copies.heads != copies.rows) & (copies.rows >= starts[count])
-    write_marked(job, starts.tolist(), copies.rows[marked], copies.heads[marked], copies.scores[marked])
+    found_rows = np.concatenate([copies.rows[marked], out.rows])
+    heads, scores = (
+        np.append(copies.heads[marked], out.copies),
+        np.append(copies.scores[marked], np.ones(len(out.rows))),
+    )
+    order = np.argsort(found_rows, kind="stable")
+    write_marked(job, starts.tolist(), found_rows[order], heads[order], scores[order])
     return {"pairs": pair_count}
 
 
-def _sketch(method: Sketcher, job: Job, work: Path) -> tuple[Path, ...]:
-    """Sketch all documents that are not sketched yet, and give the file of each shard."""
-    skip = not_shown(job.settled)
+def sketch_shards(method: Sketcher, job: Job) -> tuple[Sketches, Ints]:
+    """The sketches of all documents that take part, and their rows in the corpus; nothing is compared."""
+    files = _sketch(method, job, job.work, left_out(job, perfect=method.perfect))
+    rows = np.array(in_threads(_size_of, files), np.int64).reshape(-1, 3)[:, 0]
+    save_arrays(job.work / "settled", {"numbers": rows[:0], "starts": rows[:0]})
+    stored = put_together(files, starts_of(rows)[:-1].tolist(), job.work / "settled")
+    sketches = Sketches(*(np.array(stored[name]) for name in ("features", "starts", "sizes")))
+    shutil.rmtree(job.work, ignore_errors=True)
+    return sketches, stored["rows"]
+
+
+def _sketch(method: Sketcher, job: Job, work: Path, out: LeftOut) -> tuple[Path, ...]:
+    """Sketch all documents that are not sketched yet, without some, and give the file of each shard."""
+    method = method.prepared(job, work)
     shards = (*job.settled, *job.shards)
     files = tuple(work / "sketches" / f"{number:05d}" for number in range(len(shards)))
     tasks = [
-        SketchShard(method, shard, file, skip.get(shard), number < len(job.settled))
+        SketchShard(method, shard, file, out.flags.get(shard), number < len(job.settled))
         for number, (shard, file) in enumerate(zip(shards, files, strict=True))
     ]
     job.run(tasks, files.__getitem__)

@@ -10,17 +10,20 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags, Hashes, Ints
+from gristmill.dedup.documents.all_pairs import sharing_pairs
 from gristmill.dedup.documents.driver import compare_documents
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.rounds import shared_features
 from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.documents.units import WORDS
 from gristmill.dedup.job import Job
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
@@ -38,6 +41,8 @@ class DocumentMethod(ABC):
     """Let punctuation marks be tokens; the papers shingle words."""
     stop_words: bool = True
     """Let stop words be tokens."""
+    perfect: bool = False
+    """First drop all pages that were the same as others byte for byte, before cleaning, and keep none (ukWaC)."""
     reach: int = 100
     """Of the documents that share a feature, each is compared with this many neighbours.
 
@@ -45,6 +50,8 @@ class DocumentMethod(ABC):
     """
 
     may_be_zero: ClassVar[frozenset[str]] = frozenset({"min_block"})
+    unit: ClassVar[str] = WORDS
+    """What a token is: words, or what `units.py` has beside them."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -54,6 +61,19 @@ class DocumentMethod(ABC):
             least = int(field.name not in self.may_be_zero)
             if type(value) is int and value < least:
                 raise UsageError(f"{field.name} must be at least {least}, not {value}")
+        if self.unit != WORDS and (self.min_block or self.punctuation or not self.stop_words):
+            raise UsageError(
+                f"{type(self).__name__.lower()} compares {self.unit}, not words: "
+                "min_block, punctuation and stop_words must be as they are by default"
+            )
+
+    def prepared(self, job: Job, work: Path) -> DocumentMethod:
+        """Return what sketches the documents: this method, or one that knows what it needs of the whole collection.
+
+        What is found out by rounds of tasks is put aside in the folder `work`.
+        """
+        del job, work
+        return self
 
     def check(self, job: Job) -> None:
         """Refuse other corpora to compare with; nothing but the shards is needed."""
@@ -69,6 +89,23 @@ class DocumentMethod(ABC):
 
         A sketch must not depend on which documents come together.
         """
+
+    def first_goes(self, one: Ints, other: Ints) -> Flags | None:
+        """Of pairs whose documents have so many features, whether the first is dropped, or else the second.
+
+        Nothing, as by default, if pairs are joined into clusters, of which the first document stays.
+        """
+        del one, other
+        return None
+
+    def all_scores(self, sketches: Sketches) -> Iterator[Pairs] | None:
+        """How alike any two documents are, whether they count as near-duplicates or not.
+
+        Each pair comes once, the earlier document first, in whatever order; those with score 0 are left out. Nothing if
+        the method does not say.
+        """
+        del sketches
+        return None
 
     @abstractmethod
     def match(self, sketches: Sketches) -> Pairs:
@@ -113,8 +150,20 @@ class FeatureMethod(DocumentMethod):
         kept = drop_frequent(sketches, self.left_out)
         counts = kept.counts
         found = overlaps(kept, self.need(counts), self.reach, both=self.both)
-        scores = self.scores(found.shared, counts[found.first], counts[found.second])
-        return Pairs(found.first, found.second, scores).only(scores >= self.least_score)
+        sizes = counts[found.first], counts[found.second]
+        scores = self.scores(found.shared, *sizes)
+        return Pairs(found.first, found.second, scores, self.first_goes(*sizes)).only(scores >= self.least_score)
+
+    def scored(self, sketches: Sketches) -> Sketches:
+        """The features by which scores are counted."""
+        return sketches
+
+    def all_scores(self, sketches: Sketches) -> Iterator[Pairs]:
+        """All pairs that share a feature."""
+        kept = drop_frequent(self.scored(sketches), self.left_out)
+        counts = kept.counts
+        for first, second, shared in sharing_pairs(kept):
+            yield Pairs(first, second, self.scores(shared, counts[first], counts[second]))
 
     def tables(self, count: int) -> int:
         """None: documents find each other by their features."""

@@ -82,7 +82,7 @@ class MinHash(FeatureMethod):
         return np.full(len(counts), self.r)
 
     def scores(self, shared: Ints, one: Ints, other: Ints) -> Scores:
-        """The share of equal super-shingles, if nothing else is known."""
+        """The share of equal super-shingles, or of equal minima."""
         return np.asarray(shared / np.maximum(one, other))
 
     def judged_scores(self, shared: Ints, one: Sketches, other: Sketches) -> Scores:
@@ -90,6 +90,12 @@ class MinHash(FeatureMethod):
         del shared
         rows = (one.features.reshape(-1, self.length) == other.features.reshape(-1, self.length)).mean(axis=1)
         return np.asarray(rows, np.float64)
+
+    def scored(self, sketches: Sketches) -> Sketches:
+        """The minima, so that those of the same permutation are the same features."""
+        salts = mix(np.arange(1, self.length + 1, dtype=np.uint64))
+        rows = mix(sketches.features.reshape(-1, self.length) + salts)
+        return Sketches(rows.ravel(), sketches.starts, sketches.sizes)
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs that share enough super-shingles."""

@@ -61,6 +61,9 @@ class Divisible(Protocol):
     def near(self, hashes: Hashes, table: int) -> Iterator[tuple[Ints, Ints]]:
         """Pairs of hashes that a table finds."""
 
+    def first_goes(self, one: Ints, other: Ints) -> Flags | None:
+        """Which document of each pair is dropped, given how many features both have; nothing if clusters are made."""
+
     def judge(self, one: Sketches, other: Sketches) -> tuple[Flags, Any]:
         """Tell of pairs whether they are alike, and how much; `one` has the first document of each pair."""
 

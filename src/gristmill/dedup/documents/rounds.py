@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gristmill.arrays.dtypes import Array, Flags, Ints
-from gristmill.arrays.ragged import chunks, is_new, spread, starts_of
+from gristmill.arrays.ragged import chunks, is_new, starts_of
 from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.plan import Plan, Step, divided, joined
 from gristmill.dedup.documents.reducing import reduced
 from gristmill.dedup.documents.settled import head_rows
-from gristmill.dedup.documents.sketches import Pairs, Sketches, join
+from gristmill.dedup.documents.sketches import Pairs, Sketches, join, join_pairs, taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,12 +312,11 @@ class JudgePairs(Step):
                 start, end = arrays["bounds"][self.number : self.number + 2]
                 candidates.append(arrays["pairs"][start:end])
         first, second = np.divmod(distinct_pairs(candidates), max(plan.documents, 1))
-        alike = list(self._alike(first, second))
-        pairs = Pairs(*(np.concatenate([np.empty(0, kind), *column]) for kind, column in _columns(alike)))
+        pairs = join_pairs(list(self._alike(first, second)), self.method.first_goes(first[:0], second[:0]))
         return reduced(pairs, plan.load(plan.store, self.number)["heads"], plan.bounds[self.number], plan.settled)
 
-    def _alike(self, first: Ints, second: Ints) -> Iterator[tuple[Ints, Ints, Any]]:
-        """The pairs that are alike, with their scores, by the spans of their second documents."""
+    def _alike(self, first: Ints, second: Ints) -> Iterator[Pairs]:
+        """The pairs that are alike, by the spans of their second documents."""
         own, begin = self.plan.sketches(self.number), self.plan.bounds[self.number]
         span_of = np.searchsorted(np.array(self.plan.bounds), second, side="right") - 1
         for span in np.unique(span_of).tolist():
@@ -326,20 +325,10 @@ class JudgePairs(Step):
             sizes = own.counts[first[chosen] - begin] + others.counts[second[chosen] - others_begin]
             for part in chunks(sizes):
                 one, other = first[chosen[part]], second[chosen[part]]
-                flags, scores = self.method.judge(_taken(own, one - begin), _taken(others, other - others_begin))
-                yield one[flags], other[flags], scores[flags]
-
-
-def _columns(alike: list[tuple[Ints, Ints, Any]]) -> Iterator[tuple[type[np.generic], list[Any]]]:
-    for number, kind in enumerate((np.int64, np.int64, np.float64)):
-        yield kind, [part[number] for part in alike]
-
-
-def _taken(sketches: Sketches, numbers: Ints) -> Sketches:
-    """The sketches of some documents, in that order."""
-    counts = sketches.counts[numbers]
-    _, places = spread(sketches.starts[:-1][numbers], counts)
-    return Sketches(sketches.features[places], starts_of(counts), sketches.sizes[numbers])
+                pair = taken(own, one - begin), taken(others, other - others_begin)
+                flags, scores = self.method.judge(*pair)
+                goes = self.method.first_goes(pair[0].counts, pair[1].counts)
+                yield Pairs(one, other, scores, goes).only(flags)
 
 
 def shared_features(one: Sketches, other: Sketches) -> Ints:

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Hashes, Ints
-from gristmill.arrays.ragged import is_new, spread, starts_of
+from gristmill.arrays.ragged import chunks, is_new, spread, starts_of
 from gristmill.dedup.documents.digest import twins
 from gristmill.dedup.documents.method import DocumentMethod, Scores
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
@@ -78,6 +78,17 @@ class SimHash(DocumentMethod):
         first, second = np.divmod(found, max(count, 1))
         differences = sketches.features[sketches.starts[first]] ^ sketches.features[sketches.starts[second]]
         return Pairs(first, second, 1 - np.bitwise_count(differences) / _BITS)
+
+    def all_scores(self, sketches: Sketches) -> Iterator[Pairs]:
+        """All pairs of documents that have a hash: the share of bits that are the same."""
+        documents = np.flatnonzero(sketches.counts)
+        hashes = sketches.features
+        later = np.arange(len(documents))[::-1]
+        for part in chunks(later):
+            rows, others = spread(np.arange(part.start, part.stop) + 1, later[part])
+            rows += part.start
+            bits = np.bitwise_count(hashes[rows] ^ hashes[others])
+            yield Pairs(documents[rows], documents[others], 1 - bits / _BITS)
 
     @property
     def left_out(self) -> float:

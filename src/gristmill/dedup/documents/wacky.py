@@ -1,5 +1,8 @@
 """The near-duplicates of ukWaC (Ferraresi et al. 2008, section 2.3): documents that share 2 of 25 random 5-grams.
 
+The second document of each pair is dropped, also if the first one is: of the pairs A-B, B-C and C-D only A is kept; of
+A-C and B-C, A and B are.
+
 The paper does not say how they were sampled. Sampled for each document independently, two copies of a document of 500
 words would share about one; so the random choice must be the same in all documents. Here those n-grams are the sample
 whose hashes are smallest.
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import distinct
 from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
@@ -36,6 +39,13 @@ class Wacky(SetMethod):
     """N-grams that are drawn from a document, or all if there are fewer."""
     least: int = 2
     """Least number of them that a pair shares."""
+    clusters: bool = False
+    """Join pairs into clusters, of which only the first document is kept; the paper leaves that to future work."""
+
+    def first_goes(self, one: Ints, other: Ints) -> Flags | None:
+        """Never: the second document of each pair goes."""
+        del other
+        return None if self.clusters else np.zeros(len(one), np.bool_)
 
     def sketch(self, tokens: Tokens) -> Sketches:
         """The distinct n-grams with the smallest hashes, 8 bytes each."""

@@ -97,7 +97,10 @@ def gold_file(gold: Path, name: str) -> Path:
     """The path of a file in the folder of gold standards; raises if it is not there."""
     path = gold / name
     if not path.is_file():
-        raise UsageError(f"there is no {name} in {gold}, from which this method is trained")
+        raise UsageError(
+            f"there is no {name} in {gold}, which --gold is for. Gold standards of any other name are given as pages: "
+            f"gristmill train METHOD PAGES.parquet -o FILE"
+        )
     return path
 
 

@@ -6,8 +6,8 @@ here; his Gaussians overfit to the documents of the training data. His own cross
 folds are of blocks, not documents, and the share of text in the document (DocMarkupProp) identifies the document of a
 block. The model card has the figures for both kinds of folds.
 
-His data are tables of features. Of pages the features are computed as for cleaning, with the type of the document that
-is the mean of his data; a language gets a network of its own if there are enough pages of it.
+His data are tables of features. Of pages the features are computed as for cleaning, all 37 of them; a
+language gets a network of its own if there are enough pages of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, features, output
+from gristmill.cleaning.methods.texrex import FEATURES, Network, features, output
 from gristmill.cleaning.models import of_names
 from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage
@@ -47,12 +47,11 @@ _DOCUMENT = FEATURES.index("DocMarkupProp")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a network for each language of the data and one for all."""
     path = gold_file(gold, _FILE) if gold is not None else None
-    table = _read(path) if path else _Blocks.none()
-    labelled = label_pages(pages) if pages or not path else []
-    doctypes = table.inputs[:, DOCTYPES].mean(0) if path else np.zeros(len(FEATURES[DOCTYPES]))
-    own = {id(page): _blocks(page, doctypes) for page in labelled}
-    blocks = _Blocks.joined([table, *own.values()])
-    arrays: dict[str, npt.NDArray[Any]] = {"features": of_names(FEATURES), "doctypes": doctypes.astype(np.float32)}
+    table = read_blocks(path) if path else Blocks.none()
+    labelled = label_pages(pages, "container") if pages or not path else []
+    own = {id(page): _blocks(page) for page in labelled}
+    blocks = Blocks.joined([table, *own.values()])
+    arrays: dict[str, npt.NDArray[Any]] = {"features": of_names(FEATURES)}
     number_of_pages = Counter(blocks.langs[0] for blocks in own.values() if blocks.langs[0])
     of_pages = {name for name, number in number_of_pages.items() if number >= _MIN_PAGES}
     for name in (*sorted({*table.langs.tolist(), *of_pages}), "all"):
@@ -61,7 +60,7 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
         arrays |= {f"{name}.{part}": weights.astype(np.float32) for part, weights in zip(_PARTS, network, strict=True)}
 
     def fit_pages(some: Sequence[LabelledPage]) -> Callable[[LabelledPage], Floats]:
-        seen = _Blocks.joined([table, *(own[id(page)] for page in some)])
+        seen = Blocks.joined([table, *(own[id(page)] for page in some)])
         network = fit(seen.inputs, seen.targets, seed)
         return lambda page: output(own[id(page)].inputs, network)
 
@@ -84,7 +83,7 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
+class Blocks:
     """Blocks to train on: their languages, their features, and whether they are boilerplate."""
 
     langs: npt.NDArray[np.str_]
@@ -92,11 +91,13 @@ class _Blocks:
     targets: Floats
 
     @classmethod
-    def none(cls) -> _Blocks:
+    def none(cls) -> Blocks:
+        """Return no blocks."""
         return cls(np.zeros(0, np.str_), np.zeros((0, len(FEATURES))), np.zeros(0))
 
     @classmethod
-    def joined(cls, parts: Sequence[_Blocks]) -> _Blocks:
+    def joined(cls, parts: Sequence[Blocks]) -> Blocks:
+        """Join blocks of several sources."""
         return cls(
             np.concatenate([part.langs for part in parts]),
             np.concatenate([part.inputs for part in parts]),
@@ -104,14 +105,13 @@ class _Blocks:
         )
 
 
-def _blocks(page: LabelledPage, doctypes: Floats) -> _Blocks:
+def _blocks(page: LabelledPage) -> Blocks:
     """Describe the blocks of a page as for cleaning."""
     inputs = features(page.features)
-    inputs[:, DOCTYPES] = doctypes
-    return _Blocks(np.full(len(inputs), page.gold.lang or ""), inputs, (~page.is_text).astype(np.float64))
+    return Blocks(np.full(len(inputs), page.gold.lang or ""), inputs, (~page.is_text).astype(np.float64))
 
 
-def _validate_languages(table: _Blocks, seed: int) -> dict[str, Any]:
+def _validate_languages(table: Blocks, seed: int) -> dict[str, Any]:
     """Cross-validate on Schäfer's data, language by language."""
     scores: dict[str, Any] = {}
     for name in sorted(set(table.langs.tolist())):
@@ -121,7 +121,8 @@ def _validate_languages(table: _Blocks, seed: int) -> dict[str, Any]:
     return scores
 
 
-def _read(path: Path) -> _Blocks:
+def read_blocks(path: Path) -> Blocks:
+    """Read a table of features; raises `UsageError` if it is none."""
     try:
         table = pq.read_table(path, columns=["lang", "features", "boilerplate"])
         features = table["features"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
@@ -130,18 +131,18 @@ def _read(path: Path) -> _Blocks:
         raise UsageError(f"{path} does not hold the {len(FEATURES)} features of blocks: {error}") from error
     if not table.num_rows:
         raise UsageError(f"there are no blocks in {path}")
-    return _Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))
+    return Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))
 
 
-def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
+def fit(inputs: Floats, targets: Floats, seed: int, epochs: int | None = None, units: int = _HIDDEN_UNITS) -> Network:
     """Train a network in batches by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has its own step."""
     rng = np.random.default_rng(seed)
-    shapes = ((inputs.shape[1], _HIDDEN_UNITS), (_HIDDEN_UNITS,), (_HIDDEN_UNITS,), ())
+    shapes = ((inputs.shape[1], units), (units,), (units,), ())
     weights: list[npt.NDArray[Any]] = [np.asarray(rng.uniform(-0.5, 0.5, shape), np.float32) for shape in shapes]
     steps = [np.full(shape, _FIRST_STEP, np.float32) for shape in shapes]
     before = [np.zeros(shape, np.float32) for shape in shapes]
     x, y = inputs.astype(np.float32), targets.astype(np.float32)
-    for _ in range(_EPOCHS):
+    for _ in range(_EPOCHS if epochs is None else epochs):
         for at, gradient in enumerate(_gradients(weights, x, y)):
             gradient = gradient + np.float32(_WEIGHT_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
             agree = np.sign(gradient * before[at])

@@ -18,7 +18,7 @@ from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, wi
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
-from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
+from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices, without_tags
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values, names_of
 from gristmill.search.subcorpus import Subcorpus
@@ -100,11 +100,17 @@ class Comparison:
             for part in self.typical
         }
         missing = with_missing({"missing": self.missing, "other_missing": self.other_missing}, "other")
-        return {"attribute": self.attribute, **asdict(self.vocabulary), **missing, "typical": typical}
+        notes = {"notes": self.notes()} if self.notes() else {}
+        return {"attribute": self.attribute, **asdict(self.vocabulary), **missing, **notes, "typical": typical}
 
     def notes(self) -> list[str]:
         """Say what is missing in both corpora, in lines."""
-        return notes_of_two(self.missing, self.other_missing, "other")
+        lists = [f"{note}: no lists by part of speech" for note in self.without_tags()]
+        return [*notes_of_two(self.missing, self.other_missing, "other"), *lists]
+
+    def without_tags(self) -> list[str]:
+        """Say which of the two has no tags at all: then words can't be compared by part of speech."""
+        return without_tags(self.missing, self.other_missing, "other")
 
     def to_csv(self) -> str:
         """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
@@ -177,12 +183,18 @@ def compare(
     A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their
     case; `attribute="lemma"` compares lemmas. `min_frequency` is the least frequency in both together. Frequencies per
     million are of all tokens of the corpus whose tagger provides tags and the attribute (`missing` says of which not).
+    If a side has no tags at all, the lists are empty, and `notes` say so: its words are of no part of speech.
     """
     pair = choices(index, other, subcorpus, other_subcorpus)
     tagged = choices(index, other, subcorpus, other_subcorpus, names=["tag", *names_of(attribute)])
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
+    missing, other_missing = (choice.missing for choice in tagged)
+    has_tags = not without_tags(missing, other_missing, "other")
     typical = []
     for tag in tags:
+        if not has_tags:
+            typical.append(Typical(tag, [], []))
+            continue
         both = _aligned(pair, values, tag, matching)
         both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
         sides, likelihood = [], both.log_likelihood
@@ -191,7 +203,6 @@ def compare(
             sides.append(both.take(places[scores[places] > 0]).rows(_SMOOTHING))
         ones, twos = (int(np.count_nonzero(scores > 0)) for scores in (likelihood, -likelihood))
         typical.append(Typical(tag, sides[0], sides[1], ones, twos))
-    missing, other_missing = (choice.missing for choice in tagged)
     return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical, missing, other_missing)
 
 

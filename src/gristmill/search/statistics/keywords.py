@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.annotation.provided import made_of
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
@@ -174,7 +175,8 @@ def keywords(
     if it is not limited, is what is typical of the reference. Punctuation is left out unless it is asked for, and so
     are numbers, unless `matching` says what is wanted. `min_frequency` is the least frequency in both together.
     `smoothing` is the constant of simple maths. `dispersion` adds how each keyword is spread over the focus. Tokens
-    whose tagger does not provide the attribute, or the tag, are not counted, unless all of one side are such.
+    whose tagger does not provide the attribute, or the tag, are not counted, unless all of one side are such; if it is
+    tags that all of one side lack, there is nothing to compare, and the error says so.
     """
     if order not in KEYNESS:
         raise UsageError(
@@ -186,6 +188,8 @@ def keywords(
         matching = None
     names = [*names_of(attribute), *(() if tag is None else ("tag",))]
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag, names)
+    if any("tag" in made_of(asked) for asked in names):
+        _check_tags(focus, other)
     name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
         focus, other, attribute, ignore_case, punctuation, matching
     )
@@ -197,6 +201,23 @@ def keywords(
         found = counted(Values(focus.index, attribute, ignore_case=ignore_case), focus)
         rows = _with_dispersion(rows, found, focus)
     return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion, focus.missing, other.missing)
+
+
+def _check_tags(focus: Choice, other: Choice) -> None:
+    """Raise if a side has no tags at all: whatever is counted by them would be of the other side alone."""
+    notes = without_tags(focus.missing, other.missing, "reference")
+    if notes:
+        raise UsageError(f"{'; '.join(notes)}: nothing can be compared by tag (other taggers: gristmill annotate)")
+
+
+def without_tags(missing: Missing, there: Missing, other: str) -> list[str]:
+    """Say which of two sides has no tags at all, and in which languages."""
+    sides = {"corpus": missing, other: there}
+    return [
+        f"there are no tags in the {name}{side.langs_without('tag')}"
+        for name, side in sides.items()
+        if side.lacks_all("tag")
+    ]
 
 
 def _of_two(

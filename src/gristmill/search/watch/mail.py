@@ -8,9 +8,8 @@ from typing import Any
 
 from gristmill.errors import UsageError
 from gristmill.search.watch.address import mail_address
+from gristmill.search.watch.schedule import PERIODS
 
-PERIODS = {"daily": 1, "weekly": 7}
-"""How often mail can be sent: the days between two digests."""
 SHAPE = {"to": [str], "every": str, "first": int}
 """What a stored table has."""
 _MAX_RECIPIENTS = 50

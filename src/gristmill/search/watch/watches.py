@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -34,6 +34,7 @@ from gristmill.search.subcorpora import expanded
 from gristmill.search.watch import mail, showing
 from gristmill.search.watch.feed import FEED, atom_feed, feed_address
 from gristmill.search.watch.mail import Mail
+from gristmill.search.watch.schedule import EVERY_RUN, PERIODS, check_schedule, is_due, last_given, note_given
 from gristmill.search.watch.showing import Showing
 from gristmill.search.wordlists import FOLDER as LISTS
 from gristmill.search.wordlists import WordLists
@@ -58,6 +59,7 @@ _CARD_SHAPE = {
     "where": str,
     "first": int,
     **showing.SHAPE,
+    "every?": str,
     "mail?": mail.SHAPE,
     "address?": str,
 }
@@ -86,6 +88,8 @@ class Watch:
     mail: Mail = field(default_factory=Mail)
     address: str = ""
     """Where its feed is published, if that was said."""
+    every: str = EVERY_RUN
+    """How often its lines are given out: one of `SCHEDULES`."""
 
     @property
     def name(self) -> str:
@@ -137,17 +141,32 @@ class Watch:
     def shown(self) -> int:
         """Number of lines that the text and the feed have, at most so many of a run as the limit says."""
         limit = self.showing.limit
-        return self.count() - (sum(max(run.lines - limit, 0) for run in self.runs()) if limit else 0)
+        beyond = sum(max(run.lines - limit, 0) for run in self.runs()) if limit else 0
+        return self.count() - beyond - self.waiting()
 
-    def publish(self) -> None:
+    def waiting(self) -> int:
+        """Number of lines that were found, and are given out when that is due."""
+        return 0 if self.every == EVERY_RUN else max(self.count() - sum(run.lines for run in self.runs()), 0)
+
+    def give_out(self, now: float) -> None:
+        """Write text and feed if there is something new, and it is due."""
+        if self.is_published() or not is_due(self.every, last_given(self.folder), now):
+            return
+        has_new = bool(self.waiting())
+        self.publish()
+        if has_new:
+            note_given(self.folder, now)
+
+    def publish(self, *, new: bool = True) -> None:
         """Write the lines of all runs as text, and the latest of them as an Atom feed.
 
-        The list of runs comes last, as it tells whether both are complete.
+        Without `new`, these are the runs that were given out before. The list of runs comes last, as it tells whether
+        both are complete.
         """
         shown: list[Line] = []
         texts: list[str] = []
         runs: list[Run] = []
-        for end, lines in self._lines_by_run():
+        for end, lines in self._lines_by_run(new):
             arranged, more = self.showing.arrange(lines)
             shown += arranged
             texts += map(line_text, arranged)
@@ -168,13 +187,14 @@ class Watch:
         remarks = sum(run.lines > limit for run in runs) if limit else 0
         return text.read_bytes().count(b"\n") == self.shown() + remarks
 
-    def _lines_by_run(self) -> Iterator[tuple[int, list[Line]]]:
-        """The end of each run with its lines; what was searched since the last of them is one more."""
+    def _lines_by_run(self, new: bool) -> Iterator[tuple[int, list[Line]]]:
+        """The end of each run with its lines; what was searched since the last of them is one more if `new`."""
         ends = [run.end for run in self.runs()]
         searched = self._searched()
-        if searched > (ends[-1] if ends else 0):
+        if new and searched > (ends[-1] if ends else 0):
             ends.append(searched)
-        by_run = groupby(self._results(), lambda path: bisect_right(ends, _number(path)))
+        given = [path for path in self._results() if ends and _number(path) < ends[-1]]
+        by_run = groupby(given, lambda path: bisect_right(ends, _number(path)))
         for number, paths in by_run:
             yield ends[number], [line for path in paths for line in _read_lines(path)]
 
@@ -199,6 +219,7 @@ def add_watch(
     showing: Showing | None = None,
     mail: Mail | None = None,
     address: str = "",
+    every: str = EVERY_RUN,
 ) -> Watch:
     """Begin to watch for a query; raise if it is not a valid one."""
     where = expanded(where, corpus)
@@ -216,6 +237,7 @@ def add_watch(
         showing or Showing(),
         mail or Mail(),
         address and feed_address(address),
+        check_schedule(every),
     )
     if (watch.folder / _CARD).exists():
         raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
@@ -223,6 +245,20 @@ def add_watch(
     watch.folder.mkdir(parents=True)
     watch.publish()
     _write(watch)
+    return watch
+
+
+def change_watch(corpus: Path, name: str, showing: Mapping[str, Any], every: str | None = None) -> Watch:
+    """Change how the lines of a watch are shown and how often they are given out, and write those that were anew.
+
+    A new length is that of the lines that are found from now on.
+    """
+    before = find_watch(corpus, name)
+    schedule = before.every if every is None else check_schedule(every)
+    mail = replace(before.mail, every=schedule) if every in PERIODS and before.mail.to else before.mail
+    watch = replace(before, showing=replace(before.showing, **showing), every=schedule, mail=mail)
+    _write(watch)
+    watch.publish(new=watch.every == EVERY_RUN)
     return watch
 
 
@@ -237,7 +273,7 @@ def change_address(corpus: Path, name: str, address: str) -> Watch:
     """Say where the feed of a watch is published, and write it anew; an empty address is none."""
     watch = replace(find_watch(corpus, name), address=address and feed_address(address))
     _write(watch)
-    watch.publish()
+    watch.publish(new=watch.every == EVERY_RUN)
     return watch
 
 
@@ -282,11 +318,12 @@ def _read(folder: Path) -> Watch:
     try:
         form, recipients = Showing.from_table(card), Mail.from_table(card.get("mail", {}))
         address = feed_address(card["address"]) if card.get("address") else ""
+        every = check_schedule(card.get("every", EVERY_RUN))
     except UsageError as error:
         raise GristmillError(
             f"{folder / _CARD} is damaged ({error}): remove the folder and add the watch again"
         ) from error
-    return Watch(folder, card["query"], card["where"], max(card["first"], 0), form, recipients, address)
+    return Watch(folder, card["query"], card["where"], max(card["first"], 0), form, recipients, address, every)
 
 
 def _write(watch: Watch) -> None:
@@ -297,6 +334,8 @@ def _write(watch: Watch) -> None:
         "first": watch.first,
         **watch.showing.to_table(),
     }
+    if watch.every != EVERY_RUN:
+        card["every"] = watch.every
     if watch.mail.to:
         card["mail"] = watch.mail.to_table()
     if watch.address:

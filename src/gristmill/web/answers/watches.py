@@ -8,9 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gristmill.errors import GristmillError
-from gristmill.pipeline import Corpus, run_watches, unwatch, watch
+from gristmill.pipeline import Corpus, run_watches, set_watch, unwatch, watch
 from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
 from gristmill.search.watch.feed import FEED, at_address
+from gristmill.search.watch.schedule import EVERY_RUN, SCHEDULES
 from gristmill.search.watch.showing import ORDERS
 from gristmill.search.watch.watches import Watch, find_watch, read_watches
 from gristmill.web.answers.about import NoParameters
@@ -21,6 +22,8 @@ from gristmill.web.parameters import param
 
 MAX_LINES = 100_000
 """Lines of one answer."""
+_MAX_SIDE = 1_000
+"""Characters or words to each side of a hit."""
 
 
 def _described(corpus: Corpus, item: Watch) -> dict[str, Any]:
@@ -32,6 +35,10 @@ def _described(corpus: Corpus, item: Watch) -> dict[str, Any]:
         "pending": len(item.pending(corpus.shards)),
         "sort": item.showing.sort,
         "limit": item.showing.limit,
+        "context": item.showing.context,
+        "tokens": item.showing.tokens,
+        "every": item.every,
+        "waiting": item.waiting(),
     }
 
 
@@ -39,7 +46,8 @@ def _described(corpus: Corpus, item: Watch) -> dict[str, Any]:
 def watches(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the standing queries: name, query, condition, and how many lines each found.
 
-    `pending` is the number of parts of the corpus that a query was not asked of yet.
+    `pending` is the number of parts of the corpus that a query was not asked of yet; `waiting` that of lines which are
+    given out when the schedule of the query (`every`) says so.
     """
     del asked
     return {"watches": [_described(corpus, item) for item in read_watches(corpus.folder)]}
@@ -102,6 +110,11 @@ class WatchAdded:
     everything: bool = param(False, "Ask it of what is in the corpus now, too.")
     sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
     limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
+    context: int | None = param(
+        None, "Characters to each side of a hit; its sentence, if it is empty.", minimum=0, maximum=_MAX_SIDE
+    )
+    tokens: int | None = param(None, "Words to each side, instead of characters.", minimum=0, maximum=_MAX_SIDE)
+    every: str = param(EVERY_RUN, "How often lines come to the feed.", choices=SCHEDULES)
 
 
 @operation("watch-add", room="search", role="owner", writes=True)
@@ -118,6 +131,42 @@ def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
         everything=asked.everything,
         sort=asked.sort,
         limit=asked.limit,
+        context=asked.context,
+        tokens=asked.tokens,
+        every=asked.every,
+    )
+    return _described(corpus, made)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSet:
+    """How a standing query shows its lines from now on, all of it."""
+
+    name: str = param(about="Its name.", max_characters=64)
+    sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
+    limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
+    context: int | None = param(
+        None, "Characters to each side of a hit; its sentence, if it is empty.", minimum=0, maximum=_MAX_SIDE
+    )
+    tokens: int | None = param(None, "Words to each side, instead of characters.", minimum=0, maximum=_MAX_SIDE)
+    every: str = param(EVERY_RUN, "How often lines come to the feed.", choices=SCHEDULES)
+
+
+@operation("watch-set", room="search", role="owner", writes=True)
+def watch_set(corpus: Corpus, asked: WatchSet) -> dict[str, Any]:
+    """Change the order, length and number of the lines of a standing query, and how often they are given out.
+
+    A new length is that of lines that are found from now on.
+    """
+    made = set_watch(
+        corpus.folder,
+        asked.name,
+        sort=asked.sort,
+        limit=asked.limit,
+        context=asked.context,
+        tokens=asked.tokens,
+        sentence=asked.context is None and asked.tokens is None,
+        every=asked.every,
     )
     return _described(corpus, made)
 

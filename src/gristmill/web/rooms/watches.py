@@ -7,10 +7,11 @@ from typing import Any
 from starlette.responses import Response
 
 from gristmill.search.watch.feed import FEED
+from gristmill.search.watch.schedule import SCHEDULES
 from gristmill.search.watch.showing import ORDERS
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
-from gristmill.web.answers.watches import MAX_LINES, FeedAsked, WatchAdded, WatchAsked
+from gristmill.web.answers.watches import MAX_LINES, FeedAsked, WatchAdded, WatchAsked, WatchSet
 from gristmill.web.app import file_response
 from gristmill.web.downloads import LABELS
 from gristmill.web.pages import page
@@ -22,7 +23,8 @@ from gristmill.web.visit import Visit
 async def _listed(visit: Visit, status: int = 200, **values: Any) -> Response:
     found = await visit.ask("watches", NoParameters())
     given = {"q": "", "where": "", "name": "", "error": None, **values}
-    return visit.page("search_watches.html", status, found=found["watches"], orders=ORDERS, tab="watches", **given)
+    lists = {"found": found["watches"], "orders": ORDERS, "schedules": SCHEDULES}
+    return visit.page("search_watches.html", status, tab="watches", **lists, **given)
 
 
 @page("watches", room="search")
@@ -69,6 +71,12 @@ async def _done(visit: Visit, operation: str, kind: type) -> Response:
 async def add(visit: Visit) -> Response:
     """Add a standing query."""
     return await _done(visit, "watch-add", WatchAdded)
+
+
+@page("watches/set", room="search", method="POST", role="owner")
+async def change(visit: Visit) -> Response:
+    """Change how a standing query shows its lines, and how often."""
+    return await _done(visit, "watch-set", WatchSet)
 
 
 @page("watches/remove", room="search", method="POST", role="owner")

@@ -1,0 +1,177 @@
+"""Curves as SVG that needs no other files: panels side by side, each with lines over axes that may be logarithmic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+_WIDTH, _HEIGHT = 380, 290
+"""The size of a panel."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 14, 58, 44
+_COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b8860b", "#2a9d8f", "#5c6b73")
+_MAX_TICKS = 6
+_LETTER_WIDTH = 6.6
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line of a panel: its name, and its points from left to right."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis: what it shows, where it begins and ends (by the points, if that is not given), and its scale."""
+
+    title: str
+    low: float | None = None
+    high: float | None = None
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One picture: a title, two axes and some curves."""
+
+    title: str
+    across: Axis
+    up: Axis
+    curves: Sequence[Curve]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How the values of an axis become places in the picture."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool
+
+    def at(self, value: float) -> float:
+        low, high, value = (self._measured(item) for item in (self.low, self.high, value))
+        return round(self.start + (min(max(value, low), high) - low) / (high - low) * (self.end - self.start), 1)
+
+    def _measured(self, value: float) -> float:
+        return math.log10(max(value, 1e-12)) if self.logarithmic else value
+
+    def ticks(self) -> list[float]:
+        if self.logarithmic:
+            first, last = round(math.log10(self.low)), round(math.log10(self.high))
+            apart = max(1, math.ceil((last - first) / _MAX_TICKS))
+            return [10.0**power for power in range(first, last + 1, apart)]
+        rough = (self.high - self.low) / _MAX_TICKS
+        unit = 10.0 ** math.floor(math.log10(rough))
+        step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough * 0.999)
+        first = math.ceil(self.low / step - 1e-9)
+        return [number * step for number in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def curves_svg(title: str, panels: Sequence[Panel], columns: int = 3) -> str:
+    """Draw panels, so many in a row, as one picture."""
+    columns = max(1, min(columns, len(panels)))
+    rows = -(-len(panels) // columns)
+    parts = [
+        f'<g transform="translate({_WIDTH * (number % columns)} {_HEIGHT * (number // columns)})">{_panel(panel)}</g>'
+        for number, panel in enumerate(panels)
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH * columns} {_HEIGHT * max(rows, 1)}" '
+        f'role="img" aria-label="{escape(title)}" font-family="system-ui, sans-serif" font-size="12">\n'
+        f'<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def _panel(panel: Panel) -> str:
+    across = _scale(panel.across, [x for curve in panel.curves for x, _ in curve.points], _LEFT, _WIDTH - _RIGHT)
+    up = _scale(panel.up, [y for curve in panel.curves for _, y in curve.points], _HEIGHT - _BOTTOM, _TOP)
+    parts = [
+        f'<text x="{_WIDTH / 2:g}" y="16" text-anchor="middle" font-weight="600">{escape(panel.title)}</text>',
+        *_grid(panel, across, up),
+        *_lines(panel.curves, across, up),
+        *_key(panel.curves),
+    ]
+    return "".join(parts)
+
+
+def _scale(axis: Axis, values: Sequence[float], start: float, end: float) -> _Scale:
+    """Choose where an axis begins and ends; a logarithmic one does so at powers of ten."""
+    shown = [value for value in values if math.isfinite(value) and (value > 0 or not axis.logarithmic)]
+    low = axis.low if axis.low is not None else min(shown, default=1.0)
+    high = axis.high if axis.high is not None else max(shown, default=low)
+    if axis.logarithmic:
+        low = 10.0 ** math.floor(math.log10(max(low, 1e-12)) + 1e-9)
+        high = 10.0 ** math.ceil(math.log10(max(high, 1e-12)) - 1e-9)
+        high = max(high, low * 10)
+    elif high <= low:
+        high = low + 1
+    return _Scale(low, high, start, end, axis.logarithmic)
+
+
+def _grid(panel: Panel, across: _Scale, up: _Scale) -> list[str]:
+    left, right, bottom, top = across.start, across.end, up.start, up.end
+    parts = [
+        f'<rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" fill="#fcfcfa" stroke="#999"/>'
+    ]
+    for tick in across.ticks():
+        x = across.at(tick)
+        parts.append(f'<line x1="{x}" y1="{bottom}" x2="{x}" y2="{top}" stroke="#e4e4de"/>')
+        parts.append(f'<text x="{x}" y="{bottom + 15}" text-anchor="middle" fill="#444">{_number(tick)}</text>')
+    for tick in up.ticks():
+        y = up.at(tick)
+        parts.append(f'<line x1="{left}" y1="{y}" x2="{right}" y2="{y}" stroke="#e4e4de"/>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4}" text-anchor="end" fill="#444">{_number(tick)}</text>')
+    middle = f"{(left + right) / 2:g}"
+    parts.append(
+        f'<text x="{middle}" y="{bottom + 34}" text-anchor="middle" fill="#222">{escape(panel.across.title)}</text>'
+    )
+    parts.append(
+        f'<text transform="translate(12 {(bottom + top) / 2:g}) rotate(-90)" text-anchor="middle" fill="#222">'
+        f"{escape(panel.up.title)}</text>"
+    )
+    return parts
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _lines(curves: Sequence[Curve], across: _Scale, up: _Scale) -> list[str]:
+    """Draw the curves; points that a logarithmic axis can't show are left out."""
+    parts = []
+    for number, curve in enumerate(curves):
+        shown = [
+            (across.at(x), up.at(y))
+            for x, y in curve.points
+            if math.isfinite(y) and (x > 0 or not across.logarithmic) and (y > 0 or not up.logarithmic)
+        ]
+        colour = _COLOURS[number % len(_COLOURS)]
+        line = " ".join(f"{x:g},{y:g}" for x, y in shown)
+        parts.append(
+            f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.8" stroke-linejoin="round"/>'
+            if len(shown) > 1
+            else "".join(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{colour}"/>' for x, y in shown)
+        )
+    return parts
+
+
+def _key(curves: Sequence[Curve]) -> list[str]:
+    """Name the curves above the picture, in as many lines as that takes."""
+    parts: list[str] = []
+    x, y = float(_LEFT), 34.0
+    for number, curve in enumerate(curves):
+        width = 24 + _LETTER_WIDTH * len(curve.name)
+        if x > _LEFT and x + width > _WIDTH:
+            x, y = float(_LEFT), y + 14
+        colour = _COLOURS[number % len(_COLOURS)]
+        parts.append(
+            f'<line x1="{x:g}" x2="{x + 14:g}" y1="{y - 4:g}" y2="{y - 4:g}" stroke="{colour}" stroke-width="2"/>'
+        )
+        parts.append(f'<text x="{x + 18:g}" y="{y:g}" fill="#222">{escape(curve.name)}</text>')
+        x += width
+    return parts

@@ -1,0 +1,271 @@
+"""Pages of several items, cut into items: the example of the paper, its rules, and what a build makes of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import run
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gristmill
+from gristmill.cleaning.items import Splitting, cut, split_page, splitting_of
+from gristmill.cleaning.items.entities import BY_RULES, Entities
+from gristmill.cleaning.items.labelling import (
+    BEGIN,
+    INSIDE,
+    OUTSIDE,
+    by_field,
+    by_titles,
+    most_probable,
+    shape_of,
+    spans,
+)
+from gristmill.cleaning.items.nodes import are_titles
+from gristmill.cleaning.items.region import main_region
+from gristmill.cleaning.items.vectors import vectors
+from gristmill.cleaning.languages import Languages
+from gristmill.cleaning.segmentation import segment
+from gristmill.config import CleanConfig, Config
+from gristmill.document import Page
+from gristmill.engine import InlineEngine
+from gristmill.errors import UsageError
+from gristmill.evaluation.gold import GoldPage
+from gristmill.evaluation.item_pages import gold_labels, made_up
+from gristmill.evaluation.items import compare_items
+from gristmill.evaluation.training import TRAINERS
+from gristmill.language import Models
+
+WORDS = "the old mill by the river grinds wheat and rye for all the villages of the valley as it did in former times"
+RYE = f"In Hartwell Jane Miller said that {WORDS}. Jane Miller has worked there since 1987."
+FERRY = f"The ferry of Samuel Brook goes to Eastwick again, and {WORDS} when Samuel Brook was young."
+BEES = f"Bees were stolen in Upper Dale on 3 May, and nobody saw it, while {WORDS}. Upper Dale is shocked."
+MENU = "<ul><li><a href=/a>Home</a><li><a href=/b>News</a><li><a href=/c>Weather</a></ul>"
+
+
+def page_of(*items: tuple[str, str]) -> str:
+    shown = "".join((f"<h3>{title}</h3>" if title else "") + f"<p>{text}</p>" for title, text in items)
+    return f"<title>News</title><table><tr><td>{MENU}</td><td>{shown}</td></tr></table><p>All rights reserved</p>"
+
+
+THREE = page_of(("Mill reopens", RYE), ("The ferry is back", FERRY), ("Bees stolen", BEES))
+
+
+def test_titles_and_paragraphs() -> None:
+    """Up to 5 words a title; more than 20 a paragraph; from 6 to 20, a paragraph if it ends with a dot."""
+    words = [1, 5, 6, 6, 20, 20, 21, 300]
+    texts = ["Mill", "Mill.", "no dot", "a dot.", "no dot", "a dot. ", "no dot", "no dot"]
+    assert are_titles(texts, np.array(words)).tolist() == [True, True, True, False, True, False, False, False]
+
+
+def test_the_vectors_of_figure_2() -> None:
+    """The title and the four paragraphs that the paper shows, and the numbers that it writes down for them."""
+    lists = {
+        "athlete": ["Richards", "Sanya Richards", "Lashawn Merritt", "Angelo Taylor"],
+        "sport": ["400m", "400 Hurdles"],
+        "gender": ["men", "women"],
+    }
+    texts = [
+        "Richards",
+        "Sanya Richards won the 400m of the women",
+        "Richards led",
+        "and Richards said so",
+        "Lashawn Merritt in the 400m and Angelo Taylor in the 400 Hurdles of the men",
+    ]
+    found = vectors(texts, [True, False, False, False, False], Entities.of_lists(lists, whole=("sport",)))
+    assert found.tolist() == [
+        [1, 1, 0, 0, 0, 0],  # 1 athlete
+        [0, 1, 1, 1, 1, 0],  # 1 athlete, 1 sport, 1 gender; common with the title: athlete 1
+        [0, 1, 0, 0, 1, 1],  # common with the title: athlete 1; with previous paragraphs: athlete 2
+        [0, 1, 0, 0, 1, 2],  # with previous paragraphs: athletes 2 and 3
+        [0, 2, 2, 1, 0, 1],  # 2 athletes, 2 sports, 1 gender; with the title nothing, with paragraphs sport 1
+    ]
+
+
+def test_names_and_numbers_by_rules() -> None:
+    found = BY_RULES.find("Yesterday Jane Miller and Élan Ölmez ran 400m. He won, in 49.5, at Hartwell.")
+    assert [(one.type, sorted(one.words)) for one in found] == [
+        ("name", ["jane", "miller", "yesterday"]),
+        ("name", ["élan", "ölmez"]),
+        ("name", ["hartwell"]),
+        ("number", ["400m"]),
+        ("number", ["49.5"]),
+    ]
+    assert BY_RULES.find("") == BY_RULES.find("风车在河边。") == []
+
+
+def test_items_by_titles_alone() -> None:
+    """Title, paragraph, paragraph, title, title, paragraph: two items, the second of which has two titles."""
+    labels = by_titles(np.array([True, False, False, True, True, False]))
+    assert spans(labels) == [(0, 3), (3, 6)]
+    assert spans(by_titles(np.array([False, False, True]))) == [(0, 2), (2, 3)]
+    assert spans(np.array([BEGIN, INSIDE, OUTSIDE, BEGIN])) == [(0, 2), (3, 4)]
+    assert spans(by_titles(np.zeros(0, np.bool_))) == []
+
+
+def test_the_most_probable_labels() -> None:
+    """Begin has 2 and 1, inside 0, but begin after begin -5: 2 + 0 is more than 2 + 1 - 5, and than 0 + 1."""
+    scores = np.array([[2.0, 0.0, -9.0], [1.0, 0.0, -9.0]])
+    transitions = np.array([[-5.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    assert most_probable(scores, transitions).tolist() == [BEGIN, INSIDE]
+    weights = {"states": np.zeros(shape_of(5)), "transitions": np.zeros((3, 3))}
+    weights["states"][-1, 0, :, OUTSIDE] = [1, 0, 0, 0]
+    weights["states"][-1, 0, :, INSIDE] = [0, 1, 0, 0]
+    titles = np.array([[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 9, 9, 9, 9]])
+    assert by_field(titles, weights).tolist() == [OUTSIDE, BEGIN, INSIDE]
+    assert by_field(titles[:0], weights).tolist() == []
+
+
+def region(html: str) -> str:
+    found = segment(html)
+    weights = np.where(found.columns.link_words >= found.columns.words, 0, found.columns.folded.lengths())
+    first, end = main_region(found, weights)
+    return " ".join(found.texts[first:end])
+
+
+def test_the_main_region() -> None:
+    """The cell with a significant share of the text, or the innermost container with nearly all of it."""
+    assert region(f"<table><tr><td>{MENU}<td><p>{RYE}<p>x<td>short</table><p>foot") == f"{RYE} x"
+    inner = f"<table><tr><td>left<td><table><tr><td><p>{RYE}<p>{BEES}</table></table>"
+    assert region(inner) == f"{RYE} {BEES}"
+    assert region(f"{MENU}<div id=a><div><p>{RYE}</div><div><p>{BEES}</div></div><div>foot</div>") == f"{RYE} {BEES}"
+    assert region("<p>a<p>b") == "a b"
+    assert region("") == region(MENU[:0]) == ""
+
+
+@pytest.mark.parametrize("way", ["rules", "crf"])
+def test_a_page_of_three_items(way: str) -> None:
+    document, items = split_page(Page("http://a.example/", THREE.encode()), config=CleanConfig(items=way))
+    assert [item.title for item in items.items] == ["Mill reopens", "The ferry is back", "Bees stolen"]
+    texts = document.as_columns().folded.tolist()
+    assert [[texts[at] for at in item.places][1:] for item in items.items] == [[RYE], [FERRY], [BEES]]
+    places = [*items.rest, *(at for item in items.items for at in item.places)]
+    assert sorted(places) == list(range(document.block_count))
+    assert len(items.reasons) == len(items.rest)
+
+
+def test_the_field_tells_items_without_titles() -> None:
+    """By titles there is one item; names that change tell that there are more."""
+    html = page_of(("Mill reopens", "<p>".join([RYE] * 3)), ("", f"{FERRY}<p>{FERRY}"))
+    found = {
+        way: split_page(Page("", html.encode()), config=CleanConfig(items=way))[1].items for way in ("rules", "crf")
+    }
+    assert len(found["rules"]) == 1
+    assert [len(item.places) for item in found["crf"]] == [4, 2]
+
+
+def test_links_and_captions_are_in_no_item_unless_titles_may_be_links() -> None:
+    linked = THREE.replace("<h3>Bees stolen</h3>", "<h3><a href=/bees>Bees stolen</a></h3>")
+    page = Page("", linked.encode())
+    for spec, count in (("rules", 2), ("rules:linked_titles=yes", 3)):
+        assert len(split_page(page, config=CleanConfig("all", items=spec))[1].items) == count
+
+
+def test_documents_of_items() -> None:
+    document, items = split_page(Page("http://a.example/news#top", THREE.encode()), config=CleanConfig(items="rules"))
+    document.attributes = {"query": "mill"}
+    rest, *made = cut(document, items, Languages(Models.load()))
+    assert [(one.url, one.title) for one in made] == [
+        ("http://a.example/news#item-1", "Mill reopens"),
+        ("http://a.example/news#item-2", "The ferry is back"),
+        ("http://a.example/news#item-3", "Bees stolen"),
+    ]
+    assert made[1].attributes == {"query": "mill", "page_item": "2", "page_items": "3"}
+    assert made[1].text == f"The ferry is back\n{FERRY}"
+    assert (made[1].lang, made[1].words) == ("en", len(made[1].text.split()))
+    assert (rest.url, rest.dropped) == ("http://a.example/news#top", "items")
+    assert rest.detail.startswith("cut into 3 items; blocks in none of them: ")
+    assert rest.block_count + sum(one.block_count for one in made) == document.block_count
+    assert len({one.digest for one in made}) == 3
+
+
+def test_a_build_counts_pages_and_items(tmp_path: Path) -> None:
+    (tmp_path / "three.html").write_text(THREE)
+    (tmp_path / "one.html").write_text(page_of(("Mill reopens", RYE + RYE)))
+    config = Config().replace(clean_items="rules", dedup_method="none").with_filters("length:min=10")
+    made = gristmill.build(
+        [tmp_path / "one.html", tmp_path / "three.html"], tmp_path / "corpus", config, engine=InlineEngine()
+    )
+    counts = made.counts
+    assert (counts["records"], counts["items"], counts["pages"]) == (2, 3, 5)
+    assert counts["dropped"] == {"items": 1}
+    assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
+    assert sorted(document.url.rpartition("/")[2] for document in made.documents()) == [
+        "one.html", "three.html#item-1", "three.html#item-2", "three.html#item-3",
+    ]  # fmt: skip
+    shown = run("stats", tmp_path / "corpus").stdout.decode()
+    assert "items cut out of pages" in shown
+    assert run("export", tmp_path / "corpus", "-o", tmp_path / "out.md").returncode == 0
+    again = gristmill.build([tmp_path / "three.html"], tmp_path / "whole", engine=InlineEngine())
+    assert again.counts["pages"] == 1
+    assert "items" not in again.counts
+
+
+def test_the_command(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(THREE)
+    shown = run("clean", page, "--items", "crf")
+    assert shown.stdout.decode().split("\n\n")[1] == f"The ferry is back\n{FERRY}"
+    assert b"3 items; blocks in none of them: " in shown.stderr
+    found = json.loads(run("clean", page, "--items", "rules", "--format", "json").stdout)
+    assert [item["title"] for item in found["items"]] == ["Mill reopens", "The ferry is back", "Bees stolen"]
+    assert {row["reason"] for row in found["rest"]} <= {"boilerplate", "region", "link", "caption", "outside"}
+    assert b"text or json" in run("clean", page, "--items", "crf", "--format", "html").stderr
+    assert b"crf or rules, not 'rule'" in run("clean", page, "--items", "rule").stderr
+    assert b"not listings" in run("clean", page, "--items", "crf:kinds=listings").stderr
+    assert b"0 items; " in run("clean", page, "--items", "crf:kinds=forum,documentation").stderr
+    assert b"has no parameter" in run("clean", page, "--items", "crf:a=1").stderr
+    with pytest.raises(UsageError, match="--items-model"):
+        splitting_of("crf:model=x")
+    with pytest.raises(UsageError, match="not 'x'"):
+        gristmill.build([page], tmp_path / "corpus", Config().replace(clean_items="x"), engine=InlineEngine())
+
+
+def test_labels_of_a_gold_text() -> None:
+    assert gold_labels(["a", "x", "b", "c"], "a\n\nb c").tolist() == [BEGIN, OUTSIDE, BEGIN, INSIDE]
+    assert gold_labels(["a", "x", "b"], "a\nb").tolist() == [BEGIN, INSIDE, INSIDE]
+    assert gold_labels([], "a").tolist() == gold_labels([], "").tolist() == []
+    assert gold_labels(["a"], "").tolist() == [OUTSIDE]
+
+
+def test_precision_and_recall_of_items() -> None:
+    """Found 0-2 and 2-4, true are 0-2, 2-3 and 3-4: one of two is right, and one of three is found."""
+    own, gold = np.array([BEGIN, INSIDE, BEGIN, INSIDE]), np.array([BEGIN, INSIDE, BEGIN, BEGIN])
+    scores = compare_items([(own, gold, [True, False, False, False])])
+    assert (scores.precision, scores.recall) == (1 / 2, 1 / 3)
+    assert scores.f_measure == pytest.approx(0.4)
+    assert compare_items([]).to_json() == {"precision": 0.0, "recall": 0.0, "f_measure": 0.0}
+
+
+def test_training(tmp_path: Path) -> None:
+    pytest.importorskip("pycrfsuite")
+    texts = [RYE, FERRY, BEES, f"Tom Reed of Northam writes that {WORDS}."]
+    pages = [GoldPage("own", f"{number}", b"", f"Title {number}\n{text}\n{text}") for number, text in enumerate(texts)]
+    made = made_up(pages, 12, 1)
+    assert made == made_up(pages, 12, 1)
+    own = [GoldPage("own", page.id, page.html, page.gold, url=f"http://{page.id}.example/") for page in made]
+    model, again = (TRAINERS["items"](own, None, 0) for _ in range(2))
+    assert all((model.arrays[name] == again.arrays[name]).all() for name in model.arrays)
+    assert model.card["scores"]["heuristics and field"]["f_measure"] > 0.5
+    model.save(tmp_path / "my.items")
+    (tmp_path / "page.html").write_text(THREE)
+    shown = run("clean", tmp_path / "page.html", "--items-model", tmp_path / "my.items")
+    assert shown.stdout.count(b"\n\n") == 2
+    with pytest.raises(UsageError, match="no items in these pages"):
+        TRAINERS["items"]([], None, 0)
+
+
+@given(st.text("<>/abdiptrv .h3\n", max_size=200))
+def test_nothing_raises(html: str) -> None:
+    for way in ("rules", "crf"):
+        document, items = split_page(Page("", html.encode()), config=CleanConfig(items=way))
+        cut(document, items, Languages(Models.load()))
+
+
+def test_a_page_that_is_deep_or_long_is_no_trouble() -> None:
+    for html in ("<div>" * 5_000 + "a", "<p>one two three." * 20_000, "<p>" + "Aa " * 50_000):
+        assert split_page(Page("", html.encode()))[1].reasons is not None
+    assert Splitting().way == "crf"
