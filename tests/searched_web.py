@@ -56,7 +56,7 @@ class SearchedWeb:
         quick = CrawlConfig.from_table({"manners": QUICK["manners"]})
         fetch([Address(url) for url in self.web.pages], self.folder / "crawl", self.access, quick)
         inline = InlineEngine()
-        config = gristmill.Config().with_filters(preset="none")
+        config = gristmill.Config().with_filters(preset="none").replace(annotate_taggers=("forms",))  # quickest
         gristmill.build(self.folder / "crawl", self.folder / "engine", config, engine=inline)
         gristmill.index(self.folder / "engine", engine=inline)
         site = Site(Shelf([self.folder / "engine"]))

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,38 +59,51 @@ def run(web: SearchedWeb, reference: Path) -> Callable[[Path], None]:
     return begin_or_go_on
 
 
+@dataclass(frozen=True)
+class Whole:
+    """A corpus that was made without a kill, and at how many moments it could have been killed."""
+
+    folder: Path
+    transactions: int
+    """The moments before the end of each transaction, and after it."""
+    changes: int
+    """Those before each change of a file."""
+
+
 @pytest.fixture(scope="module")
-def whole(run: Callable[[Path], None], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("whole") / "corpus"
-    run(folder)
+def unharmed(run: Callable[[Path], None], tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    folder, counted = tmp_path_factory.mktemp("whole") / "corpus", tmp_path_factory.mktemp("counted") / "count"
+    changes = changes_of(lambda: _killed(lambda: run(folder), None, counted), folder.parent)
     with Store(folder) as store:
         assert len(store.rounds()) == 2
         assert all(item.documents for item in store.rounds()), store.rounds()
-    return folder
+    return Whole(folder, counted.stat().st_size, len(changes))
+
+
+@pytest.fixture(scope="module")
+def whole(unharmed: Whole) -> Path:
+    return unharmed.folder
 
 
 def test_killed_around_each_transaction(
-    web: SearchedWeb, run: Callable[[Path], None], whole: Path, tmp_path: Path
+    web: SearchedWeb, run: Callable[[Path], None], unharmed: Whole, tmp_path: Path
 ) -> None:
-    counted = tmp_path / "count"
-    assert Forked(lambda: _killed(lambda: run(tmp_path / "all"), None, counted), "count").wait() == 0
-    for step in some_of(counted.stat().st_size, KILLS):
+    for step in some_of(unharmed.transactions, KILLS):
         folder = tmp_path / str(step)
         web.forget()
         code = Forked(lambda: _killed(lambda: run(folder), step, tmp_path / "x"), f"step-{step}").wait()  # noqa: B023
         assert code == -signal.SIGKILL
-        _check_going_on(web, run, folder, whole)
+        _check_going_on(web, run, folder, unharmed.folder)
 
 
 def test_killed_before_changes_of_files(
-    web: SearchedWeb, run: Callable[[Path], None], whole: Path, tmp_path: Path
+    web: SearchedWeb, run: Callable[[Path], None], unharmed: Whole, tmp_path: Path
 ) -> None:
-    count = len(changes_of(lambda: run(tmp_path / "all"), tmp_path))
-    for step in some_of(count, KILLS):
+    for step in some_of(unharmed.changes, KILLS):
         folder = tmp_path / str(step)
         web.forget()
         assert is_killed(lambda: run(folder), step, tmp_path)  # noqa: B023 (it is called at once)
-        _check_going_on(web, run, folder, whole)
+        _check_going_on(web, run, folder, unharmed.folder)
 
 
 def _killed(action: Callable[[], object], step: int | None, counted: Path) -> None:

@@ -495,4 +495,4 @@ def test_time_is_linear(before: str, unit: str) -> None:
         document = everything(html)
         return lambda: gristmill.markdown(html, document, url=ADDRESS)
 
-    check_growth(make, 6_000, 6_000, 0.02)
+    check_growth(make, 3_000, 3_000, 0.01)
