@@ -52,6 +52,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (cores or 1) + 2
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the file that waits a minute and more for servers that do not answer: others run meanwhile."""
+    items.sort(key=lambda item: item.path.name != "test_crawl.py")
+
+
 def pytest_collection_finish() -> None:
     """Have the garbage collector leave alone what is there for good: tens of thousands of tests, and all modules."""
     gc.collect()
@@ -67,6 +72,14 @@ def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         # Dictionaries take seconds to make ready: all processes of a run share them.
         patch.setenv("GRISTMILL_CACHE", str(tmp_path_factory.getbasetemp().parent / "cache"))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """What this process has written outlives it without that; it is for when the power goes. Others do wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:

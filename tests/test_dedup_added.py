@@ -135,7 +135,7 @@ _rules = st.builds(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(_additions, _rules, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_an_addition_is_judged_as_by_hand(
     tmp_path_factory: pytest.TempPathFactory, additions: list[list[list[Document]]], rules: Rules, lost: list[bool]

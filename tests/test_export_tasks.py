@@ -15,21 +15,22 @@ from gristmill.corpus.parallel_export import cut
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.engine import InlineEngine, LocalEngine
 
-PAGES = 40
+PAGES, OTHERS = 40, 15
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     """A corpus of three shards, one of which has no text."""
     folder = tmp_path_factory.mktemp("pages")
-    (folder / "a").mkdir()
-    for number in range(PAGES):
-        words = " ".join(f"word{number * place % 97}" for place in range(150))
+    for number in range(PAGES + OTHERS):
+        place = folder / ("a" if number < PAGES else "c")
+        place.mkdir(exist_ok=True)
+        words = " ".join(f"word{number * at % 97}" for at in range(150))
         page = f"<title>{number}</title><p>Write to jo{number}@mill.example. {words}."
-        (folder / "a" / f"{number:03d}.html").write_text(page, "utf-8")
+        (place / f"{number:03d}.html").write_text(page, "utf-8")
     (folder / "b.warc").write_bytes(b"")
     config = gristmill.Config().replace(dedup_method="exact", filter_languages=())
-    sources = ["sample", str(folder / "b.warc"), str(folder / "a")]
+    sources = [str(folder / name) for name in ("c", "b.warc", "a")]
     made = gristmill.build(sources, folder / "corpus", config, engine=InlineEngine())
     gristmill.annotate(made, engine=InlineEngine())
     return made

@@ -15,15 +15,15 @@ from fuzzing import TARGETS, fuzz
 import gristmill.kernel
 
 CASES = {
-    "clean": 120,
+    "clean": 100,
     "decode": 80,
-    "kernel": 12,
-    "misfits": 40,
-    "cql": 1500,
-    "conditions": 700,
-    "corpus.toml": 15,
-    "parquet": 15,
-    "index": 12,
+    "kernel": 6,
+    "misfits": 20,
+    "cql": 700,
+    "conditions": 350,
+    "corpus.toml": 8,
+    "parquet": 8,
+    "index": 6,
 }
 
 

@@ -109,12 +109,6 @@ def _watch_two_and_run(corpus: Path) -> None:
     run_watches(corpus, engine=ENGINE)
 
 
-@pytest.fixture(autouse=True)
-def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a process has written outlives it without that; it is for when the power goes."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 @dataclass(frozen=True)
 class Command:
     """What is done to a folder that holds a corpus in some state; and what is done if it was killed."""

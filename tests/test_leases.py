@@ -323,7 +323,7 @@ def test_fences_are_of_their_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize("left", ["nothing", "dead here", "dead elsewhere"])
 def test_many_builds_in_the_same_moment(tmp_path: Path, left: str) -> None:
     """Processes of several machines, at a new folder, or at one whose owner is dead: one of them wins."""
-    for attempt_number in range(int(os.environ.get("GRISTMILL_RACES", "2"))):
+    for attempt_number in range(int(os.environ.get("GRISTMILL_RACES", "1"))):
         folder = tmp_path / str(attempt_number)
         folder.mkdir()
         if left != "nothing":

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,14 +27,6 @@ SENTENCES = st.lists(
     max_size=3,
 )
 CORPORA = st.lists(st.tuples(st.sampled_from(["en", "fr", "tr"]), SENTENCES), min_size=1, max_size=4)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _no_waiting() -> Iterator[None]:
-    """Nobody pulls the plug of these tests, so they need not wait for the disk."""
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 def documents(corpus: Plain) -> list[PlainDocument]:

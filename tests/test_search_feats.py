@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -104,11 +103,3 @@ def test_a_corpus_that_was_annotated_before_there_were_features(indexed: gristmi
     assert {one for chosen in select_with_tokens(corpus) for tokens in chosen.annotations for one in tokens.feats} == {
         ""
     }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _no_waiting() -> Iterator[None]:
-    """Nobody pulls the plug of these tests, so they need not wait for the disk."""
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(os, "fsync", lambda _: None)
-        yield

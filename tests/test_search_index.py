@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import pickle
 import re
 import shutil
@@ -40,15 +39,6 @@ from gristmill.search.index.plain import Token
 from gristmill.search.index.segment import FORMAT, read_card
 from gristmill.search.index.writing import MAX_TOKENS, check_size
 from gristmill.shards import Shard, ShardWriter
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _no_waiting() -> Iterator[None]:
-    """Nobody pulls the plug of these tests, so they need not wait for the disk."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
-
 
 # -------------------------------------------------------------------------------------------------------------------
 # the lexicon

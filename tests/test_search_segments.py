@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -40,14 +39,6 @@ from gristmill.search.subcorpus import Subcorpus
 CUTS = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 WIDE = st.sampled_from([1, 1 << 32])
 """From how many tokens on positions have 64 bits."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _no_waiting() -> Iterator[None]:
-    """Nobody pulls the plug of these tests, so they need not wait for the disk."""
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 @settings(max_examples=20)

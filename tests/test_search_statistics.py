@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import re
 import tempfile
 from collections import Counter
@@ -110,7 +109,6 @@ documents = st.lists(
 def _small_steps() -> Iterator[None]:
     """All that is done in steps, because a corpus may be large, is done in several steps here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)  # nothing here is to stay
         patch.setattr(choice_module, "BLOCK_TOKENS", 7)
         patch.setattr("gristmill.search.statistics.dispersion.BLOCK_TOKENS", 7)
         patch.setattr(ngrams_module, "_ROUND_OCCURRENCES", 5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -44,7 +43,6 @@ LETTERS = {"NOUN": "n", "PROPN": "n", "VERB": "v", "ADJ": "j", "ADP": "i", "CCON
 @pytest.fixture(scope="module", autouse=True)
 def _small_steps() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(extract_module, "BLOCK_TOKENS", 211)
         yield
 

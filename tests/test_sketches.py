@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import shutil
 from collections.abc import Iterator
@@ -58,7 +57,6 @@ def random_index(folder: Path, seed: int, langs: tuple[str, ...] = ("en", "de"))
 def _small_steps() -> Iterator[None]:
     """All that is done in steps, because a corpus may be large, is done in several steps here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(extract_module, "BLOCK_TOKENS", 97)
         patch.setattr(thesaurus_module, "_MAX_AT_ONCE", 50)
         yield

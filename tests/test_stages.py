@@ -62,11 +62,6 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
     return Begun(folder, dict(zip([shard.name for shard in manifest.shards], groups, strict=True)))
 
 
-@pytest.fixture
-def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 def _run(folder: Path, begun: Begun, number: int) -> Stage:
     """Run one of the stages of a corpus, or after all of them an export, and return it."""
     with running(folder, engine=ENGINE) as runner:
@@ -81,7 +76,6 @@ def _export(folder: Path) -> Stage:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
-@pytest.mark.usefixtures("_no_waiting_for_the_disk")
 def test_every_stage_is_killed_and_run_again(begun: Begun, tmp_path: Path) -> None:
     """Without naming one: a stage that is written tomorrow is tested like the others."""
     before = begun.folder

@@ -271,8 +271,7 @@ def test_a_rebuilt_shard_is_compared_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
-def test_an_addition_that_is_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+def test_an_addition_that_is_killed_and_run_again(tmp_path: Path) -> None:
     before = tmp_path / "before"
     build([archive(tmp_path / "1.warc", FIRST), archive(tmp_path / "b.warc", SECOND)], before, FORMS, engine=ENGINE)
     gristmill.index(before, engine=ENGINE)
