@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cases import case
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -104,14 +105,15 @@ def method(request: pytest.FixtureRequest) -> Method:
     return METHODS[request.param]
 
 
-@pytest.mark.parametrize("page", list(PAGES.values()), ids=list(PAGES))
 @pytest.mark.parametrize("lang", ["en", "zh", "und"])
-def test_every_block_gets_a_score_and_a_label(method: Method, page: str, lang: str) -> None:
-    segmented = segment(page, method.segmentation)
-    found = method.score(Features(segmented), lang)
-    check(found, segmented)
-    again = method.score(Features(segment(page, method.segmentation)), lang)
-    assert (found.values.tolist(), list(found.labels)) == (again.values.tolist(), list(again.labels))
+def test_every_block_gets_a_score_and_a_label(method: Method, lang: str) -> None:
+    for name, page in PAGES.items():
+        with case(name):
+            segmented = segment(page, method.segmentation)
+            found = method.score(Features(segmented), lang)
+            check(found, segmented)
+            again = method.score(Features(segment(page, method.segmentation)), lang)
+            assert (found.values.tolist(), list(found.labels)) == (again.values.tolist(), list(again.labels))
 
 
 @pytest.mark.parametrize("name", list(METHODS))
