@@ -202,8 +202,8 @@ def test_the_perceptron_by_hand() -> None:
 
 def test_units_are_chosen() -> None:
     page = Features(segment(f"<p>{SENTENCE * 2}</p><p>Home</p>", "container"))
-    of_units = [method_named(name).score(page, "en").values for name in ("texrex", "texrex:units=sigmoid")]
-    assert not np.array_equal(*of_units)
+    gaussian, sigmoid = (method_named(name).score(page, "en").values for name in ("texrex", "texrex:units=sigmoid"))
+    assert not np.array_equal(gaussian, sigmoid)
     with pytest.raises(UsageError, match="gaussian or sigmoid, not 'step'"):
         method_named("texrex:units=step")
 
