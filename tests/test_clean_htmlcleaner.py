@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.htmlcleaner import _by_block, htmlcleaner
+from gristmill.cleaning.methods.htmlcleaner import _by_block, _link_characters, htmlcleaner
 from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.segmentation import segment
 
@@ -71,6 +71,32 @@ def test_a_block_by_its_sentences() -> None:
     by_block = _by_block(found, np.array([0, 0, 0, 1]), np.array([30, 20, 40, 40]))
     assert by_block.values == pytest.approx([0.14, 0.9])
     assert by_block.labels == ["text", "boilerplate"]
+
+
+def test_links_count_in_the_sentence_that_they_stand_in() -> None:
+    """The first sentence has no link, so its function words count in full, and it is more than half of the block.
+
+    By words, two thirds of the block are links: so much of each sentence would cost more than the function words give.
+    """
+    sentence = "The mill is as old as the wood, and it is where it was before the wood was there, says the old miller."
+    html = f"<p>{sentence} <a href=/>{'k ' * 45}</a><p>x<p>x"
+    assert kept(html) == [f"{sentence} {('k ' * 45).strip()}"]
+
+
+@pytest.mark.parametrize(
+    ("html", "sentences", "expected"),
+    [
+        ("<p>To <a href=/>the old mill</a>. It <a href=/b>is</a>.", ["To the old mill.", "It is."], [12, 2]),
+        ("<p>No link<p><a href=/>All of\u3000it</a>", ["No link", "All of it"], [0, 9]),
+        ("<p>caf<a href=/>e\u0301 x</a>", ["caf\u00e9 x"], [3]),
+        ("<p>e<a href=/>\u0301x</a>", ["\u00e9x"], None),
+    ],
+)
+def test_characters_in_links(html: str, sentences: list[str], expected: list[int] | None) -> None:
+    page = Features(segment(html, "non-inline"))
+    assert page.texts == ["".join(f" {sentence}" for sentence in sentences)[1:]] or page.texts == sentences
+    found = _link_characters(page, sentences, np.array(list(map(len, sentences))))
+    assert expected == (None if found is None else found.tolist())
 
 
 def test_without_a_stop_list_links_decide() -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.chosen import method_named
-from gristmill.cleaning.methods.maxsub import Classifier, Parameters, maxsub, score_by
+from gristmill.cleaning.methods.maxsub import Classifier, Parameters, maxsub, score_by, with_model
 from gristmill.cleaning.methods.maxsub_tokens import CONTEXTS, TAG_CONTEXT, tokens_of
 from gristmill.cleaning.segmentation import segment
+from gristmill.errors import UsageError
 from gristmill.kernel.elements import CODES
 
 LONG = "word " * 30
@@ -107,6 +108,11 @@ def test_a_text_without_spaces_counts_by_its_words() -> None:
     menu = "<ul>" + "<li><a href=/>主页</a>" * 9 + "</ul>"
     found = maxsub(page(f"{menu}<p>{text}</p><p>{text}</p>{menu}"), "zh")
     assert found.labels == ["boilerplate"] * 9 + ["text"] * 2 + ["boilerplate"] * 9
+
+
+def test_the_base_version_takes_no_model() -> None:
+    with pytest.raises(UsageError, match="with trained=no, maxsub has no model"):
+        with_model({}, BASE)
 
 
 @pytest.mark.parametrize(

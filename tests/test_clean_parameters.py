@@ -15,7 +15,7 @@ from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 from gristmill.evaluation.run import settings_of
-from gristmill.registry import forget_plugin, owned_by, split_specs
+from gristmill.registry import forget_plugin, owned_by, parse_spec, split_specs
 
 PAGE = "<p>one two<p>one two three<p>one two three four"
 
@@ -123,3 +123,13 @@ def test_lists_of_methods_are_split_between_methods() -> None:
     specs = "justext:length_low=7,length_high=20, bte,by-length:min_words=4,mill"
     assert split_specs(specs) == ["justext:length_low=7,length_high=20", "bte", "by-length:min_words=4", "mill"]
     assert split_specs(" , ") == []
+
+
+def test_addresses_in_a_list_may_have_questions() -> None:
+    """What stands between commas is one more address if a slash comes before its equals sign."""
+    spec = "site-diff:reference=http://a.example/?id=1,http://b.example/?id=2,b.example/?x=3,prune=yes"
+    assert parse_spec(spec)[1] == {
+        "reference": "http://a.example/?id=1,http://b.example/?id=2,b.example/?x=3",
+        "prune": "yes",
+    }
+    assert method_named(spec).parameters.reference[1:] == ("http://b.example/?id=2", "b.example/?x=3")

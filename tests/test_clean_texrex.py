@@ -6,11 +6,13 @@ import pytest
 from gristmill import clean
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
-from gristmill.cleaning.methods.texrex import FEATURES, features, network, output, texrex
+from gristmill.cleaning.methods.chosen import method_named
+from gristmill.cleaning.methods.texrex import FEATURES, Network, features, network, output, texrex
 from gristmill.cleaning.models import load
 from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.cleaning.uncompiled.blocks import segment_markup as segment_on_arrays
 from gristmill.cleaning.uncompiled.markup import scan
+from gristmill.errors import UsageError
 from gristmill.text.characters import Characters
 
 SENTENCE = (
@@ -185,18 +187,39 @@ def test_all_finite_whatever_the_page() -> None:
 
 
 def test_the_perceptron_by_hand() -> None:
-    hidden, out = np.array([[1.0, 0.0], [0.0, -1.0]]), np.array([0.5, 0.25])
-    inputs = np.array([[0.3, 0.6], [5.0, -9.0], [-9.0, 9.0]])
-    expected = [np.tanh(0.3 + 0.1) * 0.5 + np.tanh(-0.6) * 0.25 + 0.2, 0.95, 0.0]
-    assert np.allclose(output(inputs, (hidden, np.array([0.1, 0.0]), out, np.array(0.2))), expected, atol=1e-3)
+    """Section 3.1: symmetric Gaussian hidden units, 2 exp(-x²) - 1, and a linear output that is bounded.
+
+    The sums of the first block are 0.3 + 0.1 and -0.6. Far from 0 on either side, a Gaussian is -1, a sigmoid -1 or 1.
+    """
+    hidden, bias, out = np.array([[1.0, 0.0], [0.0, -1.0]]), np.array([0.1, 0.0]), np.array([0.5, 0.25])
+    inputs = np.array([[0.3, 0.6], [5.0, -9.0], [-9.0, 9.0], [-0.1, 0.0]])
+    first = (2 * np.exp(-0.16) - 1) * 0.5 + (2 * np.exp(-0.36) - 1) * 0.25 + 0.2
+    assert output(inputs, Network(hidden, bias, out, np.array(0.2))) == pytest.approx([first, 0.0, 0.0, 0.95])
+    first = np.tanh(0.4) * 0.5 + np.tanh(-0.6) * 0.25 + 0.2
+    found = output(inputs, Network(hidden, bias, out, np.array(0.2), "sigmoid"))
+    assert found == pytest.approx([first, 0.95, 0.0, 0.2], abs=1e-3)
+
+
+def test_units_are_chosen() -> None:
+    page = Features(segment(f"<p>{SENTENCE * 2}</p><p>Home</p>", "container"))
+    gaussian, sigmoid = (method_named(name).score(page, "en").values for name in ("texrex", "texrex:units=sigmoid"))
+    assert not np.array_equal(gaussian, sigmoid)
+    with pytest.raises(UsageError, match="gaussian or sigmoid, not 'step'"):
+        method_named("texrex:units=step")
+
+
+def test_a_model_of_an_earlier_version_has_sigmoids_only() -> None:
+    earlier = {name: part for name, part in load("texrex").items() if not name.startswith("gaussian.")}
+    assert network(earlier, "en").units == "sigmoid"
+    assert network(earlier, "cs").hidden.shape == (37, 18)
 
 
 def test_a_language_has_its_network_or_that_of_all() -> None:
     weights = load("texrex")
-    shapes = [part.shape for part in network(weights, "en")]
+    shapes = [part.shape for part in network(weights, "en")[:4]]
     assert shapes == [(37, 18), (18,), (18,), ()]
-    assert not np.array_equal(network(weights, "en")[0], network(weights, "de")[0])
-    assert np.array_equal(network(weights, "cs")[0], weights["all.hidden"].astype(np.float64))
+    assert not np.array_equal(network(weights, "en").hidden, network(weights, "de").hidden)
+    assert np.array_equal(network(weights, "cs").hidden, weights["gaussian.all.hidden"].astype(np.float64))
 
 
 def test_text_and_menu() -> None:

@@ -62,7 +62,7 @@ def test_parameters() -> None:
         assert scores.labels[1] == "other"
     with pytest.raises(UsageError, match="cleaneval or canola"):
         Parameters("elsewhere")
-    with pytest.raises(UsageError, match="trained without"):
+    with pytest.raises(UsageError, match="no weights for victor:trained_on=canola,langid=no"):
         with_model({"features": of_names(NAMES)}, Parameters("canola"))(page, "en")
 
 

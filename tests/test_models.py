@@ -55,7 +55,7 @@ def opposite(method: str) -> Model:
         "ncleaner": {"scale": -arrays.get("scale", 0)},
         "texrex": {
             f"{lang}.{part}": (1 if part == "out_bias" else 0) - arrays.get(f"{lang}.{part}", 0)
-            for lang in ("all", "en", "de", "fr", "sv")
+            for lang in ("all", "gaussian.all", "gaussian.en", "gaussian.de", "gaussian.fr", "gaussian.sv")
             for part in ("out", "out_bias")
         },
         "victor": {"states": -arrays.get("states", 0), "transitions": -arrays.get("transitions", 0)},

@@ -40,7 +40,7 @@ FLOORS: dict[str, float] = {
     "site-pagelets": 0.862,
     "site-style-tree": 0.902,
     "site-text": 0.861,
-    "texrex": 0.796,
+    "texrex": 0.788,
     "victor": 0.820,
 }
 

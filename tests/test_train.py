@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from gristmill.cleaning import clean
 from gristmill.cleaning.methods.mill import Weights
 from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of
-from gristmill.cleaning.methods.texrex import network, output
+from gristmill.cleaning.methods.texrex import UNITS, active, network, output
 from gristmill.cleaning.methods.victor import LABELS
 from gristmill.cleaning.models import read
 from gristmill.cli.program import app
@@ -138,11 +138,12 @@ def test_texrex_learns(gold: Path) -> None:
     model = TRAINERS["texrex"]([], gold, 0)
     inputs = np.full((2, 37), 0.5)
     inputs[:, 0] = [0.0, 1.0]
-    for lang in ("en", "sv", "fr"):
-        low, high = output(inputs, network(model.arrays, lang))
-        assert low < 0.5 < high, lang
-    scores = model.card["scores"]["en"]
-    assert scores["blocks"] == 40
+    for lang, units in itertools.product(("en", "sv", "fr"), UNITS):
+        low, high = output(inputs, network(model.arrays, lang, units))
+        assert low < high, lang
+        assert units == "gaussian" or low < 0.5 < high, lang  # Gaussians need more than 40 blocks for more
+    assert model.card["scores"]["en"]["blocks"] == 40
+    scores = model.card["scores with units=sigmoid"]["en"]
     assert scores["folds of blocks, threshold 0.5"]["f1"] > 0.6
     assert scores["folds of documents, threshold 0.5"]["f1"] > 0.6
 
@@ -156,17 +157,18 @@ def test_scores_of_texrex_by_hand() -> None:
     assert balanced["threshold"] == 0.4
 
 
-def test_gradients_of_texrex_are_those_of_its_error() -> None:
+@pytest.mark.parametrize("units", UNITS)
+def test_gradients_of_texrex_are_those_of_its_error(units: str) -> None:
     rng = np.random.default_rng(0)
     x, y = rng.uniform(size=(20, 4)), (rng.uniform(size=20) > 0.5).astype(float)
     weights = [rng.normal(size=shape) * 0.3 for shape in ((4, 3), (3,), (3,), ())]
     weights = [np.asarray(part) for part in weights]
 
     def error() -> float:
-        result = np.tanh(x @ weights[0] + weights[1]) @ weights[2] + weights[3]
+        result = active(x @ weights[0] + weights[1], units) @ weights[2] + weights[3]
         return float(np.mean(np.where((result > 1) & (y == 1), 0, result - y) ** 2) / 2)
 
-    exact = train_texrex._gradients(weights, x, y)
+    exact = train_texrex._gradients(weights, x, y, units)
     for at, part in enumerate(weights):
         moved = np.zeros(part.shape)
         for place in np.ndindex(part.shape):

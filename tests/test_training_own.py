@@ -185,7 +185,7 @@ def test_texrex_learns_from_pages_beside_its_tables(pages: Path, tmp_path: Path)
     ran = run("train", "texrex", pages, "--gold", tmp_path, "-o", tmp_path / "own.texrex")
     assert ran.returncode == 0, ran.stderr
     file = read(tmp_path / "own.texrex")
-    assert {name.partition(".")[0] for name in file.arrays if "." in name} == {"de", "en", "all"}
+    assert {name.partition(".")[0] for name in file.arrays if "." in name} == {"de", "en", "all", "gaussian"}
     assert set(file.card["scores"]) == {"de", "pages"}
     assert [entry.get("rows", entry.get("pages")) for entry in file.card["data"]] == [40, 24]
     assert kept(tmp_path / "own.texrex", "texrex").split("\n") == offers(90)

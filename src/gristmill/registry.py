@@ -185,15 +185,15 @@ _YES_OR_NO = {"true": True, "false": False, "yes": True, "no": False}
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Split a line of text such as `onion:n=7,threshold=0.25` into the name and the parameters.
 
-    Text between commas without an equals sign belongs to the value before it, so values may be lists:
-    `content-type:types=text/html,text/plain`.
+    Text between commas without an equals sign, or with a slash before it, belongs to the value before it, so values may
+    be lists: `content-type:types=text/html,text/plain`, `site-diff:reference=http://a.example,http://b.example/?id=7`.
     """
     name, _, given = spec.partition(":")
     parameters: dict[str, str] = {}
     key = ""
     for item in filter(str.strip, given.split(",")):
         before, equals, value = item.partition("=")
-        if equals:
+        if equals and not (key and "/" in before):
             key = before.strip()
             if key in parameters:
                 raise UsageError(f"{spec!r}: {key} is given twice")

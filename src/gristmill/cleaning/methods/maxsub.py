@@ -28,6 +28,7 @@ from gristmill.cleaning.methods.maxsub_tokens import Hashes, Tokens, tokens_of
 from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.methods.subsequence import score_best_run
 from gristmill.cleaning.models import load, names_of
+from gristmill.errors import UsageError
 
 KINDS = ("words", "shapes")
 """The model for the languages that it was trained on, and the one for all others."""
@@ -81,8 +82,10 @@ _NOTHING = Scores(np.zeros(0), [])
 DEFAULTS = Parameters()
 
 
-def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -> PageScorer:  # noqa: ARG001
-    """Make a scorer of the arrays of a model."""
+def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -> PageScorer:
+    """Make a scorer of the arrays of a model; raises `UsageError` for the version that has none."""
+    if not parameters.trained:
+        raise UsageError("with trained=no, maxsub has no model")
     return Trained.of(arrays).score
 
 

@@ -1,8 +1,10 @@
 """The method `texrex`: a multi-layer perceptron on 37 features.
 
 Schäfer, Accurate and efficient general-purpose boilerplate detection for crawled web corpora (2016). The features are
-those of his Table 1. The network is 37-18-1 (section 3.1), one each for English, French, Swedish and German; pages in
-other languages get one that was trained on all four. The score is the output of the network.
+those of his Table 1. The network is 37-18-1 with symmetric Gaussians as hidden units and a bounded linear output
+(section 3.1), one each for English, French, Swedish and German; pages in other languages get one that was trained on
+all four. The score is the output of the network. With `units=sigmoid` the networks are our own, of symmetric sigmoids
+with weight decay, which fit less closely to the documents that they have seen.
 
 Blocks end at the tags of his footnote 9, and at no other. His data and his program fix what Table 1 leaves open: the
 length of a block does not count its last character, letters and digits are divided by what is not white space,
@@ -19,7 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +32,7 @@ from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.methods.texrex_markup import markup_columns
 from gristmill.cleaning.models import check_features, load
+from gristmill.errors import UsageError
 from gristmill.text.characters import Characters
 
 FEATURES = tuple(
@@ -54,42 +58,91 @@ _HINTS = ("<", "@", ("://", "www."), "#", "20")  # a text without the hint is no
 _CHARACTERS_PER_WORD = 5  # in languages with spaces, on average
 
 
-def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
+GAUSSIAN, SIGMOID = UNITS = ("gaussian", "sigmoid")
+"""Kinds of hidden units: his, and ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Which networks are used."""
+
+    units: str = GAUSSIAN
+    """The kind of their hidden units."""
+
+    def __post_init__(self) -> None:
+        if self.units not in UNITS:
+            raise UsageError(f"the units of texrex are {' or '.join(UNITS)}, not {self.units!r}")
+
+
+DEFAULTS = Parameters()
+
+
+def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -> PageScorer:
     """Make a scorer of the arrays of a model."""
     check_features("texrex", arrays, FEATURES)
-    return lambda page, lang: _score(page, lang, arrays)
+    return lambda page, lang: _score(page, lang, arrays, parameters)
 
 
-@page_method("texrex", segmentation="container", with_model=with_model)
-def texrex(page: Features, lang: str) -> Scores:
+@page_method("texrex", segmentation="container", with_model=with_model, parameters=DEFAULTS)
+def texrex(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
-    return _score(page, lang, load("texrex", FEATURES))
+    return _score(page, lang, load("texrex", FEATURES), parameters)
 
 
-def _score(page: Features, lang: str, weights: Mapping[str, npt.NDArray[Any]]) -> Scores:
+def _score(page: Features, lang: str, weights: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), [])
-    values = output(features(page), network(weights, lang))
+    values = output(features(page), network(weights, lang, parameters.units))
     return Scores(values, ["boilerplate" if value > 0.5 else "text" for value in values.tolist()])
 
 
-Network = tuple[Floats, Floats, Floats, Floats]
-"""Weights and biases of the hidden layer, then of the output."""
+class Network(NamedTuple):
+    """A perceptron with one hidden layer."""
+
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+    units: str = GAUSSIAN
 
 
-def network(weights: Mapping[str, npt.NDArray[Any]], lang: str) -> Network:
-    """Return the weights for a language; for a language without its own, those for all."""
-    name = lang if f"{lang}.hidden" in weights else "all"
+PARTS = Network._fields[:4]
+"""The names of the weights in a model, behind that of the language."""
+
+
+def prefix_of(units: str) -> str:
+    """Return what the names of the arrays begin with that are for networks of such units."""
+    return "" if units == SIGMOID else f"{units}."
+
+
+def network(weights: Mapping[str, npt.NDArray[Any]], lang: str, units: str = GAUSSIAN) -> Network:
+    """Return the network for a language; for a language without its own, that for all.
+
+    Models of earlier versions have only networks of sigmoids, so these are used with them.
+    """
+    if f"{prefix_of(units)}all.hidden" not in weights:
+        units = SIGMOID
+    name = lang if f"{prefix_of(units)}{lang}.hidden" in weights else "all"
     hidden, hidden_bias, out, out_bias = (
-        weights[f"{name}.{part}"].astype(np.float64) for part in ("hidden", "hidden_bias", "out", "out_bias")
+        weights[f"{prefix_of(units)}{name}.{part}"].astype(np.float64) for part in PARTS
     )
-    return hidden, hidden_bias, out, out_bias
+    return Network(hidden, hidden_bias, out, out_bias, units)
 
 
 def output(inputs: Floats, weights: Network) -> Floats:
-    """Compute the output of the perceptron: symmetric sigmoid hidden units and a bounded linear output."""
-    hidden, hidden_bias, out, out_bias = weights
-    return np.clip(np.tanh(inputs @ hidden + hidden_bias) @ out + out_bias, 0.0, 1.0)
+    """Compute the output of a perceptron, which is bounded and else linear in its hidden units."""
+    return np.clip(
+        active(inputs @ weights.hidden + weights.hidden_bias, weights.units) @ weights.out + weights.out_bias, 0.0, 1.0
+    )
+
+
+def active(sums: npt.NDArray[Any], units: str) -> npt.NDArray[Any]:
+    """Compute what hidden units make of the sums of their inputs, from -1 to 1.
+
+    As FANN has them with a steepness of 1: a symmetric Gaussian is 1 for 0 and near -1 far from it on both sides.
+    """
+    found: npt.NDArray[Any] = np.tanh(sums) if units == SIGMOID else 2 * np.exp(-sums * sums) - 1
+    return found
 
 
 def features(page: Features) -> Floats:

@@ -85,7 +85,8 @@ def weights_of(
     """Return the weights of a model that were learned as the parameters say, and the labels that they are for."""
     prefix = prefix_of(parameters)
     if f"{prefix}states" not in arrays:
-        raise UsageError(f"the model has no weights for {parameters}: it was trained without")
+        chosen = f"trained_on={parameters.trained_on},langid={'yes' if parameters.langid else 'no'}"
+        raise UsageError(f"the model has no weights for victor:{chosen}, as it was trained without")
     weights = {name: arrays[f"{prefix}{name}"] for name in ("states", "transitions")}
     return weights, names_of(arrays[f"{prefix}labels"]) if f"{prefix}labels" in arrays else LABELS
 

@@ -1,10 +1,11 @@
 """Train texrex's perceptrons on Schäfer's data, or on pages of the user.
 
 After Schäfer, Accurate and efficient general-purpose boilerplate detection (2016), section 3.1: one network for each
-language and one for all, by RPROP on the mean square error. The hidden units are symmetric sigmoids with weight decay
-here; his Gaussians overfit to the documents of the training data. His own cross-validation does not show that: its
-folds are of blocks, not documents, and the share of text in the document (DocMarkupProp) identifies the document of a
-block. The model card has the figures for both kinds of folds.
+language and one for all, by RPROP on the mean square error. The hidden units are his, symmetric Gaussians; and for
+`units=sigmoid` there are networks of symmetric sigmoids with weight decay, as Gaussians overfit to the documents of the
+training data. His own cross-validation does not show that: its folds are of blocks, not documents, and the share of
+text in the document (DocMarkupProp) identifies the document of a block. The model card has the figures for both kinds
+of units and of folds.
 
 His data are tables of features. Of pages the features are computed as for cleaning, all 37 of them; a
 language gets a network of its own if there are enough pages of it.
@@ -24,7 +25,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.cleaning.methods.texrex import FEATURES, Network, features, output
+from gristmill.cleaning.methods.texrex import (
+    FEATURES,
+    GAUSSIAN,
+    PARTS,
+    SIGMOID,
+    UNITS,
+    Network,
+    active,
+    features,
+    output,
+    prefix_of,
+)
 from gristmill.cleaning.models import of_names
 from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage
@@ -35,10 +47,9 @@ from gristmill.evaluation.training.registry import TRAINERS, Model, describe, de
 _FILE = "texrex-features.parquet"
 _HIDDEN_UNITS = 18
 _EPOCHS = 600
-_WEIGHT_DECAY = 3e-5
+_WEIGHT_DECAY = {GAUSSIAN: 0.0, SIGMOID: 3e-5}  # he names none
 _STEP_INCREASE, _STEP_DECREASE = 1.2, 0.5  # factors
 _FIRST_STEP, _MIN_STEP, _MAX_STEP = 0.01, 1e-7, 5.0
-_PARTS = ("hidden", "hidden_bias", "out", "out_bias")
 _MIN_PAGES = 20  # of a language for a network of its own
 _DOCUMENT = FEATURES.index("DocMarkupProp")
 
@@ -56,15 +67,16 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     of_pages = {name for name, number in number_of_pages.items() if number >= _MIN_PAGES}
     for name in (*sorted({*table.langs.tolist(), *of_pages}), "all"):
         rows = np.flatnonzero((blocks.langs == name) | (name == "all"))
-        network = fit(blocks.inputs[rows], blocks.targets[rows], seed)
-        arrays |= {f"{name}.{part}": weights.astype(np.float32) for part, weights in zip(_PARTS, network, strict=True)}
+        for units in UNITS:
+            network = fit(blocks.inputs[rows], blocks.targets[rows], seed, units=units)
+            prefix = f"{prefix_of(units)}{name}"
+            arrays |= {f"{prefix}.{part}": getattr(network, part).astype(np.float32) for part in PARTS}
 
     def fit_pages(some: Sequence[LabelledPage]) -> Callable[[LabelledPage], Floats]:
         seen = Blocks.joined([table, *(own[id(page)] for page in some)])
         network = fit(seen.inputs, seen.targets, seed)
         return lambda page: output(own[id(page)].inputs, network)
 
-    scores = _validate_languages(table, seed)
     of_own = cross_validate(labelled, fit_pages, seed) if labelled else {}
     card = {
         "method": "texrex",
@@ -77,7 +89,8 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
             "seed": seed,
         },
         "versions": versions(),
-        "scores": scores | ({"pages": of_own} if of_own else {}),
+        "scores": _validate_languages(table, seed, GAUSSIAN) | ({"pages": of_own} if of_own else {}),
+        "scores with units=sigmoid": _validate_languages(table, seed, SIGMOID),
     }
     return Model(arrays, card, summary_of(of_own) if labelled else "")
 
@@ -111,13 +124,15 @@ def _blocks(page: LabelledPage) -> Blocks:
     return Blocks(np.full(len(inputs), page.gold.lang or ""), inputs, (~page.is_text).astype(np.float64))
 
 
-def _validate_languages(table: Blocks, seed: int) -> dict[str, Any]:
+def _validate_languages(table: Blocks, seed: int, units: str) -> dict[str, Any]:
     """Cross-validate on Schäfer's data, language by language."""
     scores: dict[str, Any] = {}
     for name in sorted(set(table.langs.tolist())):
         own = table.langs == name
-        scores[name] = _validate(table.inputs[own], table.targets[own], seed)
-        scores[name]["trained on the other languages"] = _on_other_languages(table.inputs, table.targets, own, seed)
+        scores[name] = _validate(table.inputs[own], table.targets[own], seed, units)
+        scores[name]["trained on the other languages"] = _on_other_languages(
+            table.inputs, table.targets, own, seed, units
+        )
     return scores
 
 
@@ -134,17 +149,25 @@ def read_blocks(path: Path) -> Blocks:
     return Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))
 
 
-def fit(inputs: Floats, targets: Floats, seed: int, epochs: int | None = None, units: int = _HIDDEN_UNITS) -> Network:
+def fit(
+    inputs: Floats,
+    targets: Floats,
+    seed: int,
+    epochs: int | None = None,
+    hidden_units: int = _HIDDEN_UNITS,
+    units: str = GAUSSIAN,
+) -> Network:
     """Train a network in batches by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has its own step."""
     rng = np.random.default_rng(seed)
-    shapes = ((inputs.shape[1], units), (units,), (units,), ())
+    shapes = ((inputs.shape[1], hidden_units), (hidden_units,), (hidden_units,), ())
+    decay = np.float32(_WEIGHT_DECAY[units])
     weights: list[npt.NDArray[Any]] = [np.asarray(rng.uniform(-0.5, 0.5, shape), np.float32) for shape in shapes]
     steps = [np.full(shape, _FIRST_STEP, np.float32) for shape in shapes]
     before = [np.zeros(shape, np.float32) for shape in shapes]
     x, y = inputs.astype(np.float32), targets.astype(np.float32)
     for _ in range(_EPOCHS if epochs is None else epochs):
-        for at, gradient in enumerate(_gradients(weights, x, y)):
-            gradient = gradient + np.float32(_WEIGHT_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
+        for at, gradient in enumerate(_gradients(weights, x, y, units)):
+            gradient = gradient + decay * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
             agree = np.sign(gradient * before[at])
             faster = np.where(
                 agree > 0, np.float32(_STEP_INCREASE), np.where(agree < 0, np.float32(_STEP_DECREASE), np.float32(1))
@@ -153,44 +176,46 @@ def fit(inputs: Floats, targets: Floats, seed: int, epochs: int | None = None, u
             before[at] = np.where(agree < 0, np.float32(0), gradient)
             weights[at] = weights[at] - np.sign(before[at]) * steps[at]
     hidden, hidden_bias, out, out_bias = (part.astype(np.float64) for part in weights)
-    return hidden, hidden_bias, out, out_bias
+    return Network(hidden, hidden_bias, out, out_bias, units)
 
 
-def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDArray[Any]) -> list[Any]:
+def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDArray[Any], units: str) -> list[Any]:
     """The gradients of the mean square error; outputs are bounded by 1, so that more is no error for boilerplate."""
     hidden, hidden_bias, out, out_bias = weights
-    active = np.tanh(x @ hidden + hidden_bias)
-    result = active @ out + out_bias
+    sums = x @ hidden + hidden_bias
+    found = active(sums, units)
+    slopes = 1 - found * found if units == SIGMOID else -2 * sums * (found + 1)
+    result = found @ out + out_bias
     error = np.where((result > 1) & (y == 1), np.float32(0), result - y) / np.float32(len(y))
-    back = np.outer(error, out) * (1 - active * active)
-    return [x.T @ back, back.sum(0), active.T @ error, error.sum()]
+    back = np.outer(error, out) * slopes
+    return [x.T @ back, back.sum(0), found.T @ error, error.sum()]
 
 
-def _validate(inputs: Floats, targets: Floats, seed: int) -> dict[str, Any]:
+def _validate(inputs: Floats, targets: Floats, seed: int, units: str) -> dict[str, Any]:
     """Cross-validate by ten folds of blocks, as in Tables 3 and 4, and by folds of documents."""
     rng = np.random.default_rng(seed)
     blocks = rng.permutation(len(targets)) % 10
     documents = np.unique(inputs[:, _DOCUMENT], return_inverse=True)[1].reshape(-1)
     by_document = (rng.permutation(documents.max() + 1) % 10)[documents]
-    found = _held_out(inputs, targets, blocks, seed)
+    found = _held_out(inputs, targets, blocks, seed, units)
     return {
         "blocks": len(targets),
         "baseline": _rounded(targets.mean()),
         "folds of blocks, threshold 0.5": _means(found, targets, blocks),
         "folds of blocks, precision = recall": _balanced(found, targets),
         "folds of documents, threshold 0.5": _means(
-            _held_out(inputs, targets, by_document, seed), targets, by_document
+            _held_out(inputs, targets, by_document, seed, units), targets, by_document
         ),
     }
 
 
-def _held_out(inputs: Floats, targets: Floats, dealt: Ints, seed: int) -> Floats:
+def _held_out(inputs: Floats, targets: Floats, dealt: Ints, seed: int, units: str) -> Floats:
     """The output for each block, of the network that was trained on all other folds."""
     found = np.zeros(len(targets))
     for fold in np.unique(dealt):
         test = dealt == fold
         if not test.all():
-            found[test] = output(inputs[test], fit(inputs[~test], targets[~test], seed))
+            found[test] = output(inputs[test], fit(inputs[~test], targets[~test], seed, units=units))
     return found
 
 
@@ -206,11 +231,13 @@ def _balanced(found: Floats, targets: Floats) -> dict[str, float]:
     return {"threshold": _rounded(threshold)} | _scores(found > threshold, targets > 0.5)
 
 
-def _on_other_languages(inputs: Floats, targets: Floats, own: npt.NDArray[np.bool_], seed: int) -> dict[str, float]:
+def _on_other_languages(
+    inputs: Floats, targets: Floats, own: npt.NDArray[np.bool_], seed: int, units: str
+) -> dict[str, float]:
     """The scores on one language of a network for all others: what a language without its own network may expect."""
     if own.all():
         return {}
-    return _scores(output(inputs[own], fit(inputs[~own], targets[~own], seed)) > 0.5, targets[own] > 0.5)
+    return _scores(output(inputs[own], fit(inputs[~own], targets[~own], seed, units=units)) > 0.5, targets[own] > 0.5)
 
 
 def _scores(found: npt.NDArray[np.bool_], targets: npt.NDArray[np.bool_]) -> dict[str, float]:
