@@ -45,6 +45,14 @@ def test_features_by_hand() -> None:
     assert column(html, "position") == [0, 5]
 
 
+def test_tags_in_a_block() -> None:
+    """Section 5.2: "tags in and around the block", each by its name, in the block that it is in."""
+    html = "<p><b>one</b> <i>two</i> <a href=x>three</a><p>four<p><font size=1>five <b>six</b></font>"
+    found = {name: column(html, f"has {name}") for name in ("b", "i", "a", "font", "span")}
+    assert found == {"b": [1, 0, 1], "i": [1, 0, 0], "a": [1, 0, 0], "font": [0, 0, 1], "span": [0, 0, 0]}
+    assert column("<p>one<p><img src=y>two", "has img") == [0, 1]
+
+
 def test_words_are_counted_by_block() -> None:
     found = bags(page("<p>The mill, the river.<p>A mill."), {"the": 0, "mill": 1})
     assert [part.tolist() for part in found] == [[0, 0, 1], [0, 1, 1], [2, 1, 1]]

@@ -99,6 +99,7 @@ def test_visual_features_by_hand() -> None:
         font_size=np.array([16.0, 16, 32]),
         weight=np.array([400.0, 400, 700]),
         contrast=np.ones(3),
+        background=np.zeros(3),
     )
     columns = dict(zip(VISUAL, visual_features(boxes, found).T.tolist(), strict=True))
     assert np.allclose(columns["width_share"], [0.5, 0.5])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,9 @@ SENTENCE = "They carried what was left of the grain down to the river, and waite
 def boxes(x: list[float], y: list[float], width: list[float], height: list[float]) -> Boxes:
     number = len(x)
     left, top, wide, high = (np.array(values, float) for values in (x, y, width, height))
-    return Boxes(left, top, wide, high, np.full(number, 16.0), np.full(number, 400.0), np.ones(number))
+    return Boxes(
+        left, top, wide, high, np.full(number, 16.0), np.full(number, 400.0), np.ones(number), np.zeros(number)
+    )
 
 
 def test_large_elements_are_divided() -> None:
@@ -27,6 +31,18 @@ def test_large_elements_are_divided() -> None:
     assert semantic_blocks(page, found, 0.2).tolist() == [0, 2]
     assert semantic_blocks(page, found, 0.1).tolist() == [0, 1, 2]
     assert semantic_blocks(page, found, 1.0).tolist() == [0]
+
+
+def test_elements_with_a_line_or_two_colours_are_divided() -> None:
+    """VIPS as the thesis tells it (2.4.1): blocks that contain `<hr>` are split, and so are those of two colours."""
+    page = segment("<div><p>a<hr><p>b</div><div><p>c<p>d</div><div>e<hr>f</div>")
+    found = boxes([0] * 6, [0, 10, 20, 30, 40, 50], [100] * 6, [10] * 6)
+    assert semantic_blocks(page, found, 1.0).tolist() == [0, 1, 2, 4, 5]
+    coloured = replace(found, background=np.array([0.0, 0, 0, 1, 1, 1]))
+    assert semantic_blocks(page, coloured, 1.0).tolist() == [0, 1, 2, 3, 4, 5]
+    plain = segment("<div><p>a<p>b</div><p>c")
+    boxes_of_three = boxes([0] * 3, [0, 10, 20], [100] * 3, [10] * 3)
+    assert semantic_blocks(plain, replace(boxes_of_three, background=np.array([1.0, 1, 2])), 1.0).tolist() == [0, 2]
 
 
 def test_features_by_hand() -> None:

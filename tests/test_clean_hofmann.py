@@ -49,6 +49,14 @@ def test_an_element_lends_its_relevance_to_what_it_holds() -> None:
     assert hofmann_title.gains(found, 11)[2] < 0
 
 
+def test_an_element_around_the_whole_page_is_no_better_than_the_page() -> None:
+    """What a wrapper holds is what the page holds: it must not make everything as good as the page."""
+    html = "<title>mill</title>{}<p>mill mill mill</p><p>other words and more of these</p>"
+    bare, wrapped = (page(html.format(start)) for start in ("", "<div><div>"))
+    assert hofmann_title.gains(wrapped, 11).tolist() == hofmann_title.gains(bare, 11).tolist()
+    assert list(hofmann(wrapped, "", Parameters(by="title", smoothing=11)).labels) == ["p", "n"]
+
+
 def test_without_titles_all_is_kept() -> None:
     assert clean("<p>one<p>two", method="hofmann:by=title").text == "one\ntwo"
 

@@ -31,11 +31,13 @@ def test_sketches_have_48_bytes_of_each_method() -> None:
 def test_a_pair_that_agrees_in_too_few_bits_is_left_out() -> None:
     """The second has the same shingles as the first, one of them a thousand times, which takes the bits over.
 
+    As CEDAR's paper tells it (3.1): two super-shingles of the first step, then 355 of 384 bits.
     The third has one word in 600 changed: most bits are the same, and each is half if nothing is in common.
     """
     changed = _WORDS.copy()
     changed[600] = 7
     tokens = documents(_WORDS, np.concatenate([_WORDS, np.tile(_WORDS[:1], 1000)]), changed)
+    assert (Henzinger().r, Henzinger().agree, Henzinger().bits) == (2, 355, 384)
     by_shingles = MinHash(n=8)
     assert set(found(by_shingles.match(by_shingles.sketch(tokens)))) == {(0, 1), (0, 2)}
     method = Henzinger()

@@ -247,3 +247,16 @@ def test_pictures_of_anything() -> None:
             axis = Axis("a <b>", logarithmic=logarithmic)
             svg = curves_svg("x & y", [Panel("p", axis, axis, [Curve("<c>", points)])] * 4)
             assert ET.fromstring(svg).get("aria-label") == "x & y"  # noqa: S314
+
+
+def test_dots_and_names_across() -> None:
+    """A line and dots over three names: two dots of the curve and one in the key, and each name once."""
+    axis = Axis("feature", names=["Length", "Window <1>", "Year"])
+    curves = [Curve("mean", [(1, 0.3), (2, 0.2), (3, 0)]), Curve("de", [(1, 0.4), (3, 0.1)], dots=True)]
+    panel = Panel("p", axis, Axis("merit"), curves)
+    root = ET.fromstring(curves_svg("x", [panel]))  # noqa: S314
+    names = {kind: [item for item in root.iter() if item.tag.endswith(kind)] for kind in ("circle", "polyline", "text")}
+    assert [len(names[kind]) for kind in ("circle", "polyline")] == [3, 1]
+    assert [item.text for item in names["text"]].count("Window <1>") == 1
+    many = Panel("p", Axis("feature", names=["a" * 20] * 60), Axis("merit"), curves)
+    assert (many.width > 60 * 12, many.bottom > panel.bottom) == (True, True)

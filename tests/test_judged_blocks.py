@@ -117,7 +117,8 @@ def test_commands(tmp_path: Path) -> None:
     picture = tmp_path / "features.svg"
     found = json.loads(run("evaluate", folder, "--show", "features", "--json", "--picture", picture).stdout)
     assert [row["f1"] for row in found["best"] if row["feature"] == "words"] == [1.0]
-    assert picture.read_text().startswith("<svg")
+    drawn = picture.read_text()
+    assert [f"gold, AR 0: {name}" in drawn for name in ("words", "F1 by words and stop words")] == [True, True]
     assert b"of blocks" in run("evaluate", folder, "--show", "coherence").stdout
     assert run("evaluate", folder, "--show", "words").returncode == 2
     assert run("evaluate", folder, "--show", "coherence", "-j", "2", "--json").stdout == (

@@ -19,7 +19,7 @@ FLOORS: dict[str, float] = {
     "boilerpipe-article": 0.739,
     "boilerpipe-canola": 0.800,
     "bte": 0.720,
-    "cedar": 0.829,
+    "cedar": 0.826,
     "chakrabarti": 0.727,
     "density": 0.665,
     "density-sparse": 0.660,

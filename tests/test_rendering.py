@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gristmill import clean
+from gristmill.cleaning.methods.genieknows_blocks import semantic_blocks
 from gristmill.cleaning.rendering import rendered
 from gristmill.cleaning.rendering.boxes import Boxes
 from gristmill.cleaning.rendering.estimated import columns_of, estimate, tops_of
@@ -60,7 +61,7 @@ def test_fonts_and_lines_are_estimated() -> None:
 def test_boxes_are_joined() -> None:
     sides = ([0, 10, 5], [0, 20, 9], [10, 20, 0], [10, 5, 0])
     x, y, width, height = (np.array(side, float) for side in sides)
-    boxes = Boxes(x, y, width, height, np.array([10.0, 20, 30]), np.full(3, 400.0), np.ones(3))
+    boxes = Boxes(x, y, width, height, np.array([10.0, 20, 30]), np.full(3, 400.0), np.ones(3), np.zeros(3))
     found = boxes.joined(np.array([0, 2]))
     assert (found.x.tolist(), found.y.tolist()) == ([0, 5], [0, 9])
     assert (found.width.tolist(), found.height.tolist()) == ([30, 0], [25, 0])
@@ -117,6 +118,16 @@ def test_style_of_the_page_counts() -> None:
     found = rendered.render(page)
     assert found.x[1] - found.x[0] == pytest.approx(300)
     assert found.contrast[1] == pytest.approx(0.4)
+
+
+@pytest.mark.usefixtures("browser")
+def test_backgrounds_divide_elements() -> None:
+    """The second text has a colour of its own, the third that of the body: the `div` is three semantic blocks."""
+    page = segment("<body bgcolor=#ffffee><div><p>menu<p style='background:#010203'>text<p>end</div>")
+    found = rendered.render(page)
+    assert found.background.tolist() == [0xFFFFEE, 0x010203, 0xFFFFEE]
+    assert semantic_blocks(page, found, 1.0).tolist() == [0, 1, 2]
+    assert semantic_blocks(page, estimate(page), 1.0).tolist() == [0]
 
 
 @pytest.fixture

@@ -68,13 +68,16 @@ def test_commands(blocks: Blocks, tmp_path: Path, show: str, first: str) -> None
     assert result.exit_code == 0, result.output
     rows = json.loads(result.stdout)[show]
     assert first in rows[0].values()
-    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    drawn = picture.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg")
+    assert (">Length</text>" in drawn, "<circle" in drawn) == (show == "ranking",) * 2  # as Figure 3: names, and dots
 
 
 def test_a_file_without_features(tmp_path: Path) -> None:
     pq.write_table(pa.table({"html": ["a"]}), tmp_path / "pages.parquet")
     result = CliRunner().invoke(app, ["evaluate", str(tmp_path / "pages.parquet"), "--show", "ranking"])
     assert result.exit_code != 0
+    assert str(result.exception).endswith("there is no column lang, features, boilerplate")
     with pytest.raises(UsageError, match="37 features"):
         read_blocks(tmp_path / "pages.parquet")
 

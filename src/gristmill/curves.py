@@ -1,4 +1,7 @@
-"""Curves as SVG that needs no other files: panels side by side, each with lines over axes that may be logarithmic."""
+"""Curves as SVG that needs no other files: panels side by side, with lines or dots over axes.
+
+Axes may be logarithmic, and that across may have names in place of numbers.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,22 @@ from dataclasses import dataclass
 from html import escape
 
 _WIDTH, _HEIGHT = 380, 290
-"""The size of a panel."""
+"""The size of a panel; one with names across is as large as these need."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 14, 58, 44
 _COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b8860b", "#2a9d8f", "#5c6b73")
 _MAX_TICKS = 6
-_LETTER_WIDTH = 6.6
+_LETTER_WIDTH = 7.2
+_NAME_SPACE = 13
+"""The space of a name across, which is written upwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of a panel: its name, and its points from left to right."""
+    """A line of a panel: its name, and its points from left to right; or the points alone, as dots."""
 
     name: str
     points: Sequence[tuple[float, float]]
+    dots: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,8 @@ class Axis:
     low: float | None = None
     high: float | None = None
     logarithmic: bool = False
+    names: Sequence[str] = ()
+    """What the values 1, 2, 3... of an axis across are called, if they are no numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,16 @@ class Panel:
     across: Axis
     up: Axis
     curves: Sequence[Curve]
+
+    @property
+    def width(self) -> int:
+        """The width that the panel needs."""
+        return max(_WIDTH, _LEFT + _RIGHT + _NAME_SPACE * len(self.across.names))
+
+    @property
+    def bottom(self) -> int:
+        """The space below the curves: a line of numbers, or the longest name, and the title of the axis."""
+        return _BOTTOM + math.ceil(_LETTER_WIDTH * max(map(len, self.across.names), default=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +94,35 @@ def curves_svg(title: str, panels: Sequence[Panel], columns: int = 3) -> str:
     """Draw panels, so many in a row, as one picture."""
     columns = max(1, min(columns, len(panels)))
     rows = -(-len(panels) // columns)
+    width = max((panel.width for panel in panels), default=_WIDTH)
+    height = _HEIGHT - _BOTTOM + max((panel.bottom for panel in panels), default=_BOTTOM)
     parts = [
-        f'<g transform="translate({_WIDTH * (number % columns)} {_HEIGHT * (number // columns)})">{_panel(panel)}</g>'
+        f'<g transform="translate({width * (number % columns)} {height * (number // columns)})">{_panel(panel)}</g>'
         for number, panel in enumerate(panels)
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH * columns} {_HEIGHT * max(rows, 1)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * columns} {height * max(rows, 1)}" '
         f'role="img" aria-label="{escape(title)}" font-family="system-ui, sans-serif" font-size="12">\n'
         f'<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
 
 
 def _panel(panel: Panel) -> str:
-    across = _scale(panel.across, [x for curve in panel.curves for x, _ in curve.points], _LEFT, _WIDTH - _RIGHT)
+    across = _scale(panel.across, [x for curve in panel.curves for x, _ in curve.points], _LEFT, panel.width - _RIGHT)
     up = _scale(panel.up, [y for curve in panel.curves for _, y in curve.points], _HEIGHT - _BOTTOM, _TOP)
     parts = [
-        f'<text x="{_WIDTH / 2:g}" y="16" text-anchor="middle" font-weight="600">{escape(panel.title)}</text>',
+        f'<text x="{panel.width / 2:g}" y="16" text-anchor="middle" font-weight="600">{escape(panel.title)}</text>',
         *_grid(panel, across, up),
         *_lines(panel.curves, across, up),
-        *_key(panel.curves),
+        *_key(panel.curves, panel.width),
     ]
     return "".join(parts)
 
 
 def _scale(axis: Axis, values: Sequence[float], start: float, end: float) -> _Scale:
     """Choose where an axis begins and ends; a logarithmic one does so at powers of ten."""
+    if axis.names:
+        return _Scale(0.5, len(axis.names) + 0.5, start, end, logarithmic=False)
     shown = [value for value in values if math.isfinite(value) and (value > 0 or not axis.logarithmic)]
     low = axis.low if axis.low is not None else min(shown, default=1.0)
     high = axis.high if axis.high is not None else max(shown, default=low)
@@ -118,17 +140,24 @@ def _grid(panel: Panel, across: _Scale, up: _Scale) -> list[str]:
     parts = [
         f'<rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" fill="#fcfcfa" stroke="#999"/>'
     ]
-    for tick in across.ticks():
+    names = panel.across.names
+    for tick in range(1, len(names) + 1) if names else across.ticks():
         x = across.at(tick)
         parts.append(f'<line x1="{x}" y1="{bottom}" x2="{x}" y2="{top}" stroke="#e4e4de"/>')
-        parts.append(f'<text x="{x}" y="{bottom + 15}" text-anchor="middle" fill="#444">{_number(tick)}</text>')
+        parts.append(
+            f'<text transform="translate({x + 4:g} {bottom + 6}) rotate(-90)" text-anchor="end" fill="#444">'
+            f"{escape(names[int(tick) - 1])}</text>"
+            if names
+            else f'<text x="{x}" y="{bottom + 15}" text-anchor="middle" fill="#444">{_number(tick)}</text>'
+        )
     for tick in up.ticks():
         y = up.at(tick)
         parts.append(f'<line x1="{left}" y1="{y}" x2="{right}" y2="{y}" stroke="#e4e4de"/>')
         parts.append(f'<text x="{left - 6}" y="{y + 4}" text-anchor="end" fill="#444">{_number(tick)}</text>')
     middle = f"{(left + right) / 2:g}"
     parts.append(
-        f'<text x="{middle}" y="{bottom + 34}" text-anchor="middle" fill="#222">{escape(panel.across.title)}</text>'
+        f'<text x="{middle}" y="{bottom + panel.bottom - 10}" text-anchor="middle" fill="#222">'
+        f"{escape(panel.across.title)}</text>"
     )
     parts.append(
         f'<text transform="translate(12 {(bottom + top) / 2:g}) rotate(-90)" text-anchor="middle" fill="#222">'
@@ -154,23 +183,25 @@ def _lines(curves: Sequence[Curve], across: _Scale, up: _Scale) -> list[str]:
         line = " ".join(f"{x:g},{y:g}" for x, y in shown)
         parts.append(
             f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.8" stroke-linejoin="round"/>'
-            if len(shown) > 1
+            if len(shown) > 1 and not curve.dots
             else "".join(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{colour}"/>' for x, y in shown)
         )
     return parts
 
 
-def _key(curves: Sequence[Curve]) -> list[str]:
+def _key(curves: Sequence[Curve], room: float) -> list[str]:
     """Name the curves above the picture, in as many lines as that takes."""
     parts: list[str] = []
     x, y = float(_LEFT), 34.0
     for number, curve in enumerate(curves):
-        width = 24 + _LETTER_WIDTH * len(curve.name)
-        if x > _LEFT and x + width > _WIDTH:
+        width = 30 + _LETTER_WIDTH * len(curve.name)
+        if x > _LEFT and x + width > room:
             x, y = float(_LEFT), y + 14
         colour = _COLOURS[number % len(_COLOURS)]
         parts.append(
-            f'<line x1="{x:g}" x2="{x + 14:g}" y1="{y - 4:g}" y2="{y - 4:g}" stroke="{colour}" stroke-width="2"/>'
+            f'<circle cx="{x + 7:g}" cy="{y - 4:g}" r="3" fill="{colour}"/>'
+            if curve.dots
+            else f'<line x1="{x:g}" x2="{x + 14:g}" y1="{y - 4:g}" y2="{y - 4:g}" stroke="{colour}" stroke-width="2"/>'
         )
         parts.append(f'<text x="{x + 18:g}" y="{y:g}" fill="#222">{escape(curve.name)}</text>')
         x += width

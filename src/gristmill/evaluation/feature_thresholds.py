@@ -9,7 +9,7 @@ keeps everything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,7 @@ THRESHOLDS: dict[str, Floats] = {
 """The thresholds of each feature that are tried."""
 WORDS, STOP_WORDS = (5, 10, 15, 20, 25, 30, 40, 50), tuple(round(0.05 * step, 2) for step in range(1, 11))
 """The thresholds of words and stop words that are tried together."""
+_DRAWN_STOP_WORDS = (0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 _ABOVE = frozenset({"link density", "tag density"})
 _PERCENT = "{:.2%}".format
 _COLUMNS = (
@@ -137,11 +138,16 @@ def single_features(sets: Sequence[GoldSet], *, workers: int | None = 1, report:
         for reliability in reliabilities(judged):
             base = baseline(judged, reliability)
             rows.append([name, reliability, "all blocks (baseline)", None, base.f(), None, base.f(0.5)])
-            sweeps = [sweep(judged, feature, reliability) for feature in FEATURES]
-            for found in [*sweeps, sweep_both(judged, reliability)]:
+            sweeps, both = (
+                [sweep(judged, feature, reliability) for feature in FEATURES],
+                sweep_both(judged, reliability),
+            )
+            for found in [*sweeps, both]:
                 rows.append([name, reliability, found.feature, *found.best(1.0), *found.best(0.5)])
                 curves += _curve_rows(name, reliability, found)
-            panels += [_panel(f"{name}, AR {reliability}: {item.feature}", item) for item in sweeps[:3]]
+            title = f"{name}, AR {reliability}"
+            panels += [_panel(f"{title}: {item.feature}", item) for item in sweeps[:3]]
+            panels += _panels_of_both(title, both)
     return Experiment(
         "features",
         "Single features of blocks",
@@ -173,3 +179,31 @@ def _panel(title: str, found: Sweep) -> Panel:
     across = [threshold for threshold, _ in points if isinstance(threshold, float)]
     curves = [Curve(name, list(zip(across, values, strict=True))) for name, values in lines.items()]
     return Panel(title, Axis(f"threshold of {found.feature}"), Axis("share of characters", 0.0, 1.0), curves)
+
+
+_FIGURES: dict[str, Callable[[Counts], float]] = {
+    "precision": lambda counts: counts.precision,
+    "recall": lambda counts: counts.recall,
+    "F1": lambda counts: counts.f(),
+    "F0.5": lambda counts: counts.f(0.5),
+}
+
+
+def _panels_of_both(title: str, found: Sweep) -> list[Panel]:
+    """Draw words and stop words together, as Figure 2.7 does: a curve for each threshold of stop words."""
+    points = [
+        (pair, item) for pair, item in zip(found.thresholds, found.counts, strict=True) if isinstance(pair, tuple)
+    ]
+
+    def curve(least: float, figure: Callable[[Counts], float]) -> Curve:
+        return Curve(f"{least:g}", [(words, figure(item)) for (words, stops), item in points if stops == least])
+
+    return [
+        Panel(
+            f"{title}: {name} by words and stop words",
+            Axis("threshold of words"),
+            Axis(name, 0.5, 1.0),
+            [curve(least, figure) for least in _DRAWN_STOP_WORDS],
+        )
+        for name, figure in _FIGURES.items()
+    ]

@@ -160,7 +160,7 @@ def language_table(blocks: Blocks, seed: int = 0, report: Report = silent) -> Ex
 
 
 def ranking_table(blocks: Blocks, seed: int = 0, report: Report = silent) -> Experiment:
-    """Show the merit of each feature by itself: a table, and Figure 3, where features stand by their rank."""
+    """Show the merit of each feature by itself: a table, and Figure 3, a line of means with dots for languages."""
     found = feature_ranking(blocks, seed, report=report)
     languages = sorted(set(blocks.langs.tolist()))
     columns = (
@@ -173,8 +173,12 @@ def ranking_table(blocks: Blocks, seed: int = 0, report: Report = silent) -> Exp
     ]
     curves = [
         Curve("mean", [(rank, item.mean) for rank, item in enumerate(found, 1)]),
-        *(Curve(lang, [(rank, item.by_language[lang]) for rank, item in enumerate(found, 1)]) for lang in languages),
+        *(
+            Curve(lang, [(rank, item.by_language[lang]) for rank, item in enumerate(found, 1)], dots=True)
+            for lang in languages
+        ),
     ]
-    panel = Panel("Merit of single features", Axis("rank of the feature"), Axis("accuracy above the baseline"), curves)
+    across = Axis("feature", names=[item.feature for item in found])
+    panel = Panel("Merit of single features", across, Axis("accuracy above the baseline"), curves)
     section = Section("ranking", "Features by what a network with each alone gains on the baseline", columns, rows)
     return Experiment("ranking", "Merit of single features of texrex", [section], {}, [panel])

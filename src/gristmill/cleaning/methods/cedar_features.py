@@ -29,6 +29,11 @@ _TAGS = (
     *("option", "select", "dd", "dt", "dl", "blockquote", "pre", "center", "section", "article", "nav", "footer"),
     *("header", "aside", "label", "caption", "address", "fieldset", "noscript", "iframe", "figcaption", "button"),
 )
+_INSIDE = (
+    *("a", "b", "strong", "i", "em", "u", "font", "span", "small", "big", "code", "tt", "cite", "q", "sub", "sup"),
+    *("ins", "del", "abbr", "acronym", "img"),
+)
+"""The tags inside a line that are looked for in a block: those of section 5.1 that pages have, and images before it."""
 _NUMBER_OF_TAG = {CODES[tag]: number for number, tag in enumerate(_TAGS, 1) if tag in CODES}
 _MISSING = -1.0  # of stop words where there is no stop list
 
@@ -45,6 +50,7 @@ EDGES: dict[str, tuple[float, ...]] = {
     "sentences": (1, 2, 3, 5),
     "ends as a sentence": (1,),
     "position": tuple(at / 10 for at in range(1, 10)),
+    **{f"has {tag}": (1.0,) for tag in _INSIDE},
     **{place: tuple(range(1, len(_TAGS) + 1)) for place in ("tag", "tag around", "tag around that")},
 }
 """The features with their edges: a number below the first has value 0, from the first on 1, from the second on 2..."""
@@ -92,7 +98,7 @@ def _of_text(page: Features, lang: str) -> dict[str, npt.NDArray[np.generic]]:
 
 
 def _of_markup(page: Features) -> dict[str, npt.NDArray[np.generic]]:
-    """Tell of the tags in the block, before it, and around it."""
+    """Tell of the tags in the block, before it, and around it ("tags in and around the block")."""
     elements = page.page.elements
     numbers = _tag_numbers()[elements.codes]
     numbers[0] = _NUMBER_OF_TAG[CODES["body"]]
@@ -103,10 +109,24 @@ def _of_markup(page: Features) -> dict[str, npt.NDArray[np.generic]]:
         "anchors": page.links,
         "tags inside": page.tags,
         "tags before": page.page.tags_before,
+        **{f"has {tag}": counts for tag, counts in zip(_INSIDE, _tags_inside(page), strict=True)},
         "tag": numbers[holders],
         "tag around": numbers[around],
         "tag around that": numbers[elements.parents[around]],
     }
+
+
+def _tags_inside(page: Features) -> list[Ints]:
+    """Count the start tags of each name in `_INSIDE` that stand in a block, or right before its first word.
+
+    `<p><b>one</b> <i>two</i><p>three` has the tags [p, b, /b, i, /i, /p, p]. The first block begins behind 2 of them,
+    all of which are its own, and has 3 inside: so its tags are those from 0 to 5.
+    """
+    tags = page.page.tags
+    first = page.page.tags_up_to - page.page.tags_before
+    end = np.minimum(page.page.tags_up_to + page.tags, len(tags))
+    sums = (np.concatenate(([0], np.cumsum(tags == CODES[tag]))) for tag in _INSIDE)
+    return [before[end] - before[first] for before in sums]
 
 
 @functools.cache

@@ -24,10 +24,11 @@ _MAX_QUERY_WORDS = 64  # different ones, so that memory is bounded
 def gains(page: Features, smoothing: float) -> Floats:
     """Give for each block how much better than the page its best element explains a word of the titles, in nats.
 
-    Elements are all that hold the block but the body, and the block itself. A page of 10 words has the title "Mill",
-    which with the title is 3 of its 11 words; an element has 2 of them among its 4. With a smoothing of 11 words, it
-    explains the title by (2 + 11 * 3/11) / (4 + 11) = 1/3, and the page by (2 + 3) / (10 + 11) = 5/21: the gain is
-    log 7/5. On a page without titles no element is better than another, and all gains are 0.
+    Elements are all that hold the block but those that hold all words of the page, as the body does, and the block
+    itself. A page of 10 words has the title "Mill", which with the title is 3 of its 11 words; an element has 2 of them
+    among its 4. With a smoothing of 11 words, it explains the title by (2 + 11 * 3/11) / (4 + 11) = 1/3, and the page
+    by (2 + 3) / (10 + 11) = 5/21: the gain is log 7/5. On a page without titles no element is better than another, and
+    all gains are 0.
     """
     number, elements = len(page), page.page.elements
     query = titles(page)
@@ -44,7 +45,8 @@ def gains(page: Features, smoothing: float) -> Floats:
         return likelihoods
 
     first, end = elements.first, elements.end
-    of_elements = explained(counts[end] - counts[first], words[end] - words[first])
+    lengths = words[end] - words[first]
+    of_elements = np.where(lengths < words[-1], explained(counts[end] - counts[first], lengths), -np.inf)
     of_blocks = explained(np.diff(counts, axis=0), np.diff(words))
     best = np.maximum(of_blocks, _best_above(of_elements, elements.parents)[page.page.holders])
     gain: Floats = best - explained(counts[-1:], words[-1:])
@@ -73,12 +75,11 @@ def _counts(page: Features, places: dict[str, int]) -> tuple[Floats, Floats]:
 
 
 def _best_above(values: Floats, parents: Ints) -> Floats:
-    """Give for each element the largest value of those around it and of itself, but not of the body.
+    """Give for each element the largest value of those around it and of itself.
 
     By pointer doubling: `above` is first the parent of each element, then its grandparent, then the fourth above.
     """
-    best, above = values.copy(), parents
-    best[0] = -np.inf
+    best, above = values, parents
     while above.any():
         best = np.maximum(best, best[above])
         above = above[above]

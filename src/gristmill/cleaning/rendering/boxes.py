@@ -15,6 +15,10 @@ PAGE_WIDTH = 1024
 """The width of the window in pixels: that of most screens when the methods that use it were made."""
 
 
+WHITE = float(0xFFFFFF)
+"""The background where no other is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Boxes:
     """The boxes of blocks, in pixels from the upper left corner of the page. What is not shown has no size."""
@@ -28,6 +32,8 @@ class Boxes:
     """How bold the text is: 400 is usual, 700 is bold."""
     contrast: Floats
     """How far the brightness of the text is from that of what is behind it, from 0 to 1."""
+    background: Floats
+    """The colour behind the text, as a number: red * 65536 + green * 256 + blue."""
 
     def __len__(self) -> int:
         return len(self.x)
@@ -43,9 +49,10 @@ class Boxes:
         return float((self.y + self.height).max(initial=1.0))
 
     def joined(self, first: Ints) -> Boxes:
-        """Return a box around each run of blocks, given their first ones; fonts are means by area.
+        """Return a box around each run of blocks, given their first ones.
 
-        A block that is not shown adds nothing, unless none of the run is shown.
+        Fonts are means by area, the background is that of the first. A block that is not shown adds nothing, unless
+        none of the run is shown.
         """
         area = self.width * self.height
         shown = area > 0
@@ -70,4 +77,5 @@ class Boxes:
             mean(self.font_size),
             mean(self.weight),
             mean(self.contrast),
+            self.background[first],
         )

@@ -32,16 +32,20 @@ mark => {
   };
   const behind = element => {
     for (let at = element; at; at = at.parentElement) {
-      const found = luminance(getComputedStyle(at).backgroundColor);
-      if (found !== null) return found;
+      const found = getComputedStyle(at).backgroundColor;
+      if (luminance(found) !== null) return found;
     }
-    return 1;
+    return "rgb(255, 255, 255)";
+  };
+  const packed = colour => {
+    const [r, g, b] = (colour.match(/[\\d.]+/g) || [255, 255, 255]).map(part => Math.round(Number(part)));
+    return (r * 256 + g) * 256 + b;
   };
   let box = null;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType === Node.COMMENT_NODE) {
       if (!node.data.startsWith(mark)) continue;
-      box = [Number(node.data.slice(mark.length)), null, 0, 0, 0, 0, 0, 0];
+      box = [Number(node.data.slice(mark.length)), null, 0, 0, 0, 0, 0, 0, 0];
       boxes.push(box);
       continue;
     }
@@ -53,8 +57,10 @@ mark => {
     const right = left + found.width, bottom = top + found.height;
     if (box[1] === null) {
       const style = getComputedStyle(node.parentElement);
-      const contrast = Math.abs((luminance(style.color) || 0) - behind(node.parentElement));
-      box.splice(1, 7, left, top, right, bottom, parseFloat(style.fontSize), Number(style.fontWeight), contrast);
+      const colour = behind(node.parentElement);
+      const contrast = Math.abs((luminance(style.color) || 0) - luminance(colour));
+      const font = [parseFloat(style.fontSize), Number(style.fontWeight)];
+      box.splice(1, 8, left, top, right, bottom, ...font, contrast, packed(colour));
     } else {
       box[1] = Math.min(box[1], left); box[2] = Math.min(box[2], top);
       box[3] = Math.max(box[3], right); box[4] = Math.max(box[4], bottom);

@@ -12,7 +12,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.ancestors import are_blocks, nearest
-from gristmill.cleaning.rendering.boxes import PAGE_WIDTH, Boxes
+from gristmill.cleaning.rendering.boxes import PAGE_WIDTH, WHITE, Boxes
 from gristmill.cleaning.segmented import Elements, Segmented
 from gristmill.kernel.elements import CODES, HEADINGS, NAMES
 
@@ -33,7 +33,7 @@ def estimate(page: Segmented) -> Boxes:
     """Estimate the boxes of the blocks of a page."""
     if not len(page):
         none = np.zeros(0)
-        return Boxes(none, none, none, none, none, none, none)
+        return Boxes(none, none, none, none, none, none, none, none)
     elements, holders = page.elements, page.holders
     lengths = page.columns.folded.lengths()
     left, width = columns_of(elements, lengths)
@@ -50,7 +50,8 @@ def estimate(page: Segmented) -> Boxes:
     shown_height = np.maximum(height, size * _LINE_HEIGHT)
     shown_width = np.minimum(space, np.maximum(1.0, lengths * size * _CHARACTER_WIDTH))
     full = np.ones(len(page))
-    return Boxes(left[holders], top, shown_width, shown_height, size, np.where(is_bold, 700.0, 400.0), full)
+    weight, background = np.where(is_bold, 700.0, 400.0), np.full(len(page), WHITE)
+    return Boxes(left[holders], top, shown_width, shown_height, size, weight, full, background)
 
 
 def columns_of(elements: Elements, lengths: Ints) -> tuple[Floats, Floats]:

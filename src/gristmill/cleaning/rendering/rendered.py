@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.cleaning.rendering.boxes import Boxes
+from gristmill.cleaning.rendering.boxes import WHITE, Boxes
 from gristmill.cleaning.rendering.estimated import estimate
 from gristmill.cleaning.rendering.messages import MARK, receive, send
 from gristmill.cleaning.segmented import Segmented
@@ -67,15 +67,15 @@ def marked(page: Segmented) -> str:
 
 def _boxes(rows: list[list[float | None]], number: int) -> Boxes:
     """Make columns of what the browser found: a block that is not shown has no size, and stands where the last did."""
-    table: Floats = np.zeros((number, 7))
-    table[:, 4:] = (16.0, 400.0, 1.0)
+    table: Floats = np.zeros((number, 8))
+    table[:, 4:] = (16.0, 400.0, 1.0, WHITE)
     shown = np.zeros(number, np.bool_)
     for block, *values in rows:
         if block is not None and 0 <= block < number and values[0] is not None:
             table[int(block)] = values
             shown[int(block)] = True
     last = np.maximum.accumulate(np.where(shown, np.arange(number), 0))
-    left, top, right, bottom, size, weight, contrast = table.T
+    left, top, right, bottom, size, weight, contrast, background = table.T
     return Boxes(
         np.where(shown, left, left[last]),
         np.where(shown, top, top[last]),
@@ -84,6 +84,7 @@ def _boxes(rows: list[list[float | None]], number: int) -> Boxes:
         size,
         weight,
         np.clip(contrast, 0.0, 1.0),
+        np.where(shown, background, background[last]),
     )
 
 

@@ -43,6 +43,7 @@ from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, label_pages, summary_of
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, describe_pages, gold_file, versions
+from gristmill.wording import one_line
 
 _FILE = "texrex-features.parquet"
 _HIDDEN_UNITS = 18
@@ -136,14 +137,22 @@ def _validate_languages(table: Blocks, seed: int, units: str) -> dict[str, Any]:
     return scores
 
 
+_COLUMNS = ("lang", "features", "boilerplate")
+
+
 def read_blocks(path: Path) -> Blocks:
     """Read a table of features; raises `UsageError` if it is none."""
+    what = f"the {len(FEATURES)} features of blocks"
     try:
-        table = pq.read_table(path, columns=["lang", "features", "boilerplate"])
+        if missing := [name for name in _COLUMNS if name not in pq.read_schema(path).names]:
+            raise UsageError(f"{path} does not hold {what}: there is no column {', '.join(missing)}")
+        table = pq.read_table(path, columns=list(_COLUMNS))
         features = table["features"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         inputs = features.reshape(table.num_rows, len(FEATURES)).astype(np.float64)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UsageError(f"{path} does not hold the {len(FEATURES)} features of blocks: {error}") from error
+        raise UsageError(
+            f"{path} does not hold the {len(FEATURES)} features of blocks: {one_line(str(error))}"
+        ) from error
     if not table.num_rows:
         raise UsageError(f"there are no blocks in {path}")
     return Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))
