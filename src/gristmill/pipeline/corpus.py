@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search import Collocations, Comparison, Keywords, WordList
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
+    from gristmill.search.ranked.finding import FindRequest
     from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.sketches.difference import SketchDifference
@@ -340,9 +341,15 @@ class Corpus:
         `limit`, `offset`, `attribute`, `match`, `where`, `lang`, `k1`, `b`, `tokens`. What is needed for a unit is made
         at the first time; above `max_tokens` nothing is made, and an error says how to make it.
         """
-        from gristmill.search.ranked.finding import FindRequest, find_units  # noqa: PLC0415 (as above)
+        from gristmill.search.ranked.finding import FindRequest  # noqa: PLC0415 (as above)
 
         asked = FindRequest(query=query, unit=unit, by=by, **options)
+        return self.find_as(asked, max_tokens=max_tokens, report=report)
+
+    def find_as(self, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent) -> FoundUnits:
+        """Find the best units as a request says."""
+        from gristmill.search.ranked.finding import find_units  # noqa: PLC0415 (as above)
+
         asked.check()  # so that nobody waits for an index to hear of a mistake
         return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
 

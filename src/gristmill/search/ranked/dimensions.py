@@ -65,7 +65,7 @@ def parse_keys(by: str | Sequence[str]) -> tuple[Key, ...]:
 def dimensions_for(index: Index, keys: Sequence[Key]) -> tuple[str, ...]:
     """Name the dimensions of an index of units that can be ranked by these keys: the standard ones, then others."""
     others = sorted({key.name for key in keys} - {*STANDARD, BM25_KEY})
-    known = known_dimensions(index)
+    known = known_dimensions(index) if others else []
     for name in others:
         if name not in known:
             listed = ", ".join((BM25_KEY, *known))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -23,7 +24,10 @@ AUTOMATIC_TOKENS = 8_000_000
 _FORMAT = 1
 """To be raised when other arrays are stored, or what they mean has changed."""
 
-_open: WeakKeyDictionary[Index, dict[Path, Lists]] = WeakKeyDictionary()
+_MAX_OPEN = 8
+"""Indexes of units that are kept open for an index."""
+
+_open: WeakKeyDictionary[Index, OrderedDict[Path, Lists]] = WeakKeyDictionary()
 """The indexes of units that are open, with what was found out on the way."""
 
 
@@ -42,7 +46,7 @@ def open_units(
     If it is not there and there are more than `max_tokens`, nothing is made, and an error says how to make it.
     """
     path = made_path(folder / FOLDER, index, unit.kind, [_FORMAT, str(unit), attribute, dimensions])
-    known = _open.setdefault(index, {})
+    known = _open.setdefault(index, OrderedDict())
     if path not in known:
         ranked = _stored(path)
         if ranked is None:
@@ -54,6 +58,8 @@ def open_units(
             arrays = build_units(index, unit, attribute, dimensions, lambda: host_yields(folder), report)
             ranked = RankedUnits(keep_made(path, arrays))
         known[path] = Lists(index, ranked)
+        while len(known) > _MAX_OPEN:
+            known.popitem(last=False)
     return known[path]
 
 
