@@ -14,6 +14,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def measure(folder: Path, unit: str, repeat: int) -> list[dict[str, Any]]:
 def _asked(corpus: Corpus, peer: sqlite3.Connection, unit: str, query: str, repeat: int) -> dict[str, Any]:
     row: dict[str, Any] = {"unit": unit, "query": query}
     for by in _KEYS:
-        row[f"{by}, ms"] = _milliseconds(lambda by=by: corpus.find(query, unit=unit, by=by), repeat)
+        row[f"{by}, ms"] = _milliseconds(partial(corpus.find, query, unit=unit, by=by), repeat)
     words = query if query.startswith('"') else " OR ".join(query.split())
     asked = "SELECT rowid FROM units WHERE units MATCH ? ORDER BY rank LIMIT 10"
     row["FTS5 bm25, ms"] = _milliseconds(lambda: peer.execute(asked, (words,)).fetchall(), min(repeat, 3))

@@ -89,18 +89,20 @@ def test_segments_of_pages_that_are_added_are_found(tmp_path: Path, indexed: gri
 def test_the_command_shows_units_as_text_json_and_csv(own: gristmill.Corpus) -> None:
     folder = str(own.folder)
     shown = run("find", folder, "bread -cake", "--unit", "sentence", "--limit", "2")
-    assert shown.stdout.lstrip().startswith("1 BM25 ")
-    assert "bread" in shown.stdout
+    assert shown.stdout.lstrip().startswith(b"1 BM25 ")
+    assert b"bread" in shown.stdout
     record = json.loads(run("find", folder, "bread", "--by", "date,quality", "--json", "--limit", "3").stdout)
     assert (record["by"], record["match"], record["unit"]) == ("date,quality", "all", "paragraph")
     assert [row["unit"] for row in record["rows"]] == [
         row.unit for row in own.find("bread", by="date,quality", limit=3).rows
     ]
-    rows = list(csv.DictReader(io.StringIO(run("find", folder, "bread", "--csv", "--any", "--offset", "1").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("find", folder, "bread", "--csv", "--any", "--offset", "1").stdout.decode()))
+    )
     assert rows[0]["rank"] == "2"
     built = run("find", folder, "--build", "--unit", "window:20")
-    assert "window:20" in built.stderr
-    assert "none was found" in run("find", folder, "zyzzyva").stderr
+    assert b"window:20" in built.stderr
+    assert b"none was found" in run("find", folder, "zyzzyva").stderr
 
 
 @pytest.mark.parametrize(
@@ -117,8 +119,8 @@ def test_the_command_shows_units_as_text_json_and_csv(own: gristmill.Corpus) -> 
 )
 def test_mistakes_of_a_command_are_told(own: gristmill.Corpus, options: tuple[str, ...], message: str) -> None:
     result = run("find", str(own.folder), *options)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    assert result.returncode == 2
+    assert message in result.stderr.decode()
 
 
 def test_the_web_app_finds_what_python_finds(client: Client, own: gristmill.Corpus) -> None:

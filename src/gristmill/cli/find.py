@@ -63,7 +63,7 @@ def find(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Find the best documents, paragraphs or sentences for some words.
+    """Find the best paragraphs or sentences for some words.
 
     The best come first: by BM25, or by dimensions of which each has 15 levels, such as the date and then the quality.
     What is needed for a unit is stored in the corpus at the first time; that takes a second for some million tokens.

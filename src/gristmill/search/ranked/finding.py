@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from gristmill.arrays.dtypes import Mask
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.ranked.bm25 import BM25
+from gristmill.search.ranked.describing import describe
 from gristmill.search.ranked.dimensions import BM25_KEY, dimensions_for, parse_keys
-from gristmill.search.ranked.found import SHOWN_TOKENS, FoundUnits, describe
+from gristmill.search.ranked.found import SHOWN_TOKENS, FoundUnits
 from gristmill.search.ranked.lists import Lists
 from gristmill.search.ranked.query import TOKENISED, parse_query
 from gristmill.search.ranked.searching import UnitSearch
@@ -86,20 +85,9 @@ def find_units(
     search = UnitSearch(ranked, terms, [lists.of(term) for term in query.excluded], allowed, BM25(asked.k1, asked.b))
     numbers, scores = search.best(keys, asked.offset + asked.limit)
     numbers, scores = numbers[asked.offset :], scores[asked.offset :]
-    rarest = sorted(zip(query.terms, terms, strict=True), key=lambda pair: len(pair[1][0].units))
-    rows = describe(
-        index,
-        attribute,
-        [term for term, _ in rarest],
-        numbers,
-        (ranked.bounds[numbers].astype(np.int64), ranked.bounds[numbers + 1].astype(np.int64)),
-        ranked.documents[numbers].astype(np.int64),
-        scores,
-        {name: ranked.values(name, numbers) for name in ranked.dimensions},
-        asked.tokens,
-        asked.offset,
-    )
-    counts = {term.text: len(found.units) for term, (found, _) in zip(query.terms, terms, strict=True)}
+    pairs = [(term, own) for term, (own, _) in zip(query.terms, terms, strict=True)]
+    rows = describe(lists, pairs, numbers, scores, tokens=asked.tokens, offset=asked.offset)
+    counts = {term.text: len(own.units) for term, own in pairs}
     by = asked.by if isinstance(asked.by, str) else ",".join(asked.by)
     return FoundUnits(asked.query, str(ranked.unit), by, asked.attribute, match, counts, len(ranked), rows)
 

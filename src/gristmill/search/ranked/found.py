@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from gristmill.arrays.dtypes import Floats, Ids
-from gristmill.corpus.attributes import LOWER_CASED, lower_cased
 from gristmill.notebook import Value
-from gristmill.search.concordance.lines import gaps_before
-from gristmill.search.index.index import Index
-from gristmill.search.ranked.query import Term
 from gristmill.table import Column, Table
 
 SHOWN_TOKENS = 80
 """Tokens of a unit whose text is given as a whole; of a longer one, so many are given."""
-_BEFORE_TOKENS = 15
-"""Tokens before the first occurrence of a term."""
-_ATTRIBUTES = ("id", "url", "title", "lang", "host", "date")
+ATTRIBUTES = ("id", "url", "title", "lang", "host", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +103,7 @@ class FoundUnits(Table):
                 for name in ("rank", "unit", "document", "start", "end", "score", "text", "marks")
             }
             | {"values": row.values}
-            | {name: getattr(row, name) for name in _ATTRIBUTES}
+            | {name: getattr(row, name) for name in ATTRIBUTES}
             for row in self.rows[first:]
         ]
         return {**(asked or {}), **self.facts(), "rows": rows}
@@ -126,95 +114,3 @@ class FoundUnits(Table):
 
 def _one_line(value: Value) -> Value:
     return " ".join(value.split()) if isinstance(value, str) else value
-
-
-def describe(
-    index: Index,
-    attribute: str,
-    terms: Sequence[Term],
-    numbers: Ids,
-    spans: tuple[Ids, Ids],
-    documents: Ids,
-    scores: Floats,
-    values: dict[str, Floats],
-    tokens: int | None,
-    offset: int = 0,
-) -> list[FoundUnit]:
-    """Look up what is known of units; `terms` are those of the query, the rarest first."""
-    docs = index.structure("doc").attributes
-    about = {name: docs[name].values(documents) for name in _ATTRIBUTES if name in docs}
-    shown = {name: [_shown(name, value) for value in own.tolist()] for name, own in values.items()}
-    found = []
-    for place, (unit, start, end) in enumerate(
-        zip(numbers.tolist(), spans[0].tolist(), spans[1].tolist(), strict=True)
-    ):
-        text, marks = _extract(index, attribute, terms, start, end, tokens)
-        found.append(
-            FoundUnit(
-                offset + place + 1,
-                unit,
-                int(documents[place]),
-                start,
-                end,
-                float(scores[place]),
-                text,
-                marks,
-                {name: own[place] for name, own in shown.items()},
-                **{name: own[place] for name, own in about.items()},
-            )
-        )
-    return found
-
-
-def _shown(name: str, value: float) -> Value:
-    """A value as people read it: days as dates, whole numbers without a point."""
-    if math.isnan(value):
-        return None
-    if name == "date":
-        return date.fromordinal(int(value)).isoformat()
-    return int(value) if value.is_integer() and name != "quality" else round(value, 4)
-
-
-def _extract(
-    index: Index, attribute: str, terms: Sequence[Term], start: int, end: int, tokens: int | None
-) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Write the text of a unit, or the part around the first term, and find where terms are in it."""
-    spans = _occurrences(_values(index, attribute, start, end), terms)
-    low, high = start, end
-    if tokens is not None and end - start > tokens:
-        first = start + (spans[0][0] if spans else 0)
-        low = max(start, min(first - min(_BEFORE_TOKENS, tokens // 2), end - tokens))
-        high = low + tokens
-    places = np.arange(low, high)
-    words = index.attribute("word").lexicon.strings(index.attribute("word").ids[low:high])
-    gaps = ["", *gaps_before(index, places)[1:]]
-    edges = np.cumsum([0, *(len(gap) + len(word) for gap, word in zip(gaps, words, strict=True))]).tolist()
-    marks: list[tuple[int, int]] = []
-    for begin, stop in sorted((one - (low - start), two - (low - start)) for one, two in spans):
-        if begin >= 0 and stop <= high - low:
-            mark = edges[begin] + len(gaps[begin]), edges[stop]
-            if not marks or mark[0] >= marks[-1][1]:
-                marks.append(mark)
-    return "".join(map(str.__add__, gaps, words)), tuple(marks)
-
-
-def _values(index: Index, attribute: str, start: int, end: int) -> list[str]:
-    """The values of tokens by which they are found, in lower case if the attribute is."""
-    stored = index.attribute(LOWER_CASED.get(attribute, attribute))
-    values = stored.lexicon.strings(stored.ids[start:end])
-    found: list[str] = lower_cased(pa.array(values, pa.string())).to_pylist() if attribute in LOWER_CASED else values
-    return found
-
-
-def _occurrences(values: Sequence[str], terms: Sequence[Term]) -> list[tuple[int, int]]:
-    """Find where terms stand among the tokens of a unit: first those of the first term, then those of the next."""
-    places: dict[str, list[int]] = {}
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
-    return [
-        (place, place + len(words))
-        for term in terms
-        for words in term.ways
-        for place in places.get(words[0], ())
-        if tuple(values[place : place + len(words)]) == words
-    ]

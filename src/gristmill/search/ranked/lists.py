@@ -41,6 +41,11 @@ class TermList:
         """Its inverse document frequency."""
         return rarity(len(self.ranked), len(self.units))
 
+    def has(self, rank: int) -> bool:
+        """Tell whether the unit of a rank has the term."""
+        place = int(np.searchsorted(self.units, self.units.dtype.type(rank)))
+        return place < len(self.units) and bool(self.units[place] == rank)
+
     def counts(self, places: Ids) -> Ids:
         """How often the term is in units, by their places in the list."""
         if self.times is not None:

@@ -25,7 +25,7 @@ from gristmill.engine import Report
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.ranked.bm25 import BM25
 
-_SORTED_TOKENS = 1 << 24
+_SORTED_TOKENS = 1 << 23
 """Tokens that are sorted together."""
 _SCANNED_TOKENS = 1 << 20
 MANY = 255
