@@ -8,6 +8,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -15,6 +16,7 @@ from web_server import Client, served
 
 import gristmill
 from gristmill.corpus.attributes import host_of
+from gristmill.search.ranked.found import FoundUnit
 from gristmill.search.ranked.yields import host_yields
 
 
@@ -30,6 +32,10 @@ def own(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> 
 def client(own: gristmill.Corpus) -> Iterator[Client]:
     with served(own.folder) as found:
         yield found
+
+
+def _values(rows: list[FoundUnit], name: str) -> list[Any]:
+    return [row.values[name] for row in rows]
 
 
 def test_the_text_of_a_sentence_is_that_of_the_corpus(own: gristmill.Corpus) -> None:
@@ -60,16 +66,16 @@ def test_the_yield_of_a_host_is_the_share_of_its_words_that_was_kept(own: gristm
     kept = sum(page.words for page in pages if not page.dropped)
     assert host_yields(own.folder)["crumb.example"] == kept / words
     rows = own.find("the", by="yield", unit="document", limit=500).rows
-    known = [row.values["yield"] for row in rows]
+    known = _values(rows, "yield")
     assert known == sorted(known, reverse=True)
     assert {row.values["yield"] for row in rows if row.host == "crumb.example"} == {round(kept / words, 4)}
 
 
 def test_dates_rank_the_newest_first_and_levels_come_before_values(own: gristmill.Corpus) -> None:
-    dates = [row.values["date"] for row in own.find("the", by="date", limit=100).rows]
+    dates = _values(own.find("the", by="date", limit=100).rows, "date")
     assert dates == sorted(dates, reverse=True)
-    both = own.find("the", by="-date,length", limit=100).rows
-    assert [row.values["date"] for row in both] != sorted(row.values["date"] for row in both)
+    both = _values(own.find("the", by="-date,length", limit=100).rows, "date")
+    assert both != sorted(both)
 
 
 def test_segments_of_pages_that_are_added_are_found(tmp_path: Path, indexed: gristmill.Corpus) -> None:
@@ -124,7 +130,7 @@ def test_mistakes_of_a_command_are_told(own: gristmill.Corpus, options: tuple[st
 
 
 def test_the_web_app_finds_what_python_finds(client: Client, own: gristmill.Corpus) -> None:
-    asked = {"q": "bread flour", "unit": "sentence", "rows": 3}
+    asked: dict[str, Any] = {"q": "bread flour", "unit": "sentence", "rows": 3}
     expected = own.find("bread flour", unit="sentence", limit=3)
     assert client.get("/api/one/find", **asked).json() == json.loads(json.dumps(expected.to_json()))
     second = client.get("/api/one/find", **asked, page=2).json()["rows"]
@@ -147,8 +153,9 @@ def test_the_web_app_finds_what_python_finds(client: Client, own: gristmill.Corp
         ({"q": "-x"}, "no word"),
     ],
 )
-def test_mistakes_are_told_in_the_page(client: Client, wrong: dict[str, str], message: str) -> None:
-    reply = client.get("/one/find", **{"q": "bread", **wrong})
+def test_mistakes_are_told_in_the_page(client: Client, wrong: dict[str, Any], message: str) -> None:
+    asked: dict[str, Any] = {"q": "bread", **wrong}
+    reply = client.get("/one/find", **asked)
     assert reply.status == 400
     assert message in reply.text
-    assert message in client.get("/api/one/find", **{"q": "bread", **wrong}).json()["error"]
+    assert message in client.get("/api/one/find", **asked).json()["error"]

@@ -268,3 +268,11 @@ def test_nothing_is_made_of_more_tokens_than_allowed(small: tuple[Index, Path]) 
     with pytest.raises(GristmillError, match="--build --unit sentence"):
         find_units(*small, FindRequest(query="corn", unit="sentence"), max_tokens=3)
     assert not (small[1] / FOLDER).exists()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_an_index_without_tokens_has_no_units(tmp_path: Path, unit: str) -> None:
+    index = make_index(tmp_path / "index", [])
+    for by in ("bm25", "date,quality", "length,bm25"):
+        found = find_units(index, tmp_path, FindRequest(query="corn", unit=unit, by=by))
+        assert (found.units, found.rows) == (0, [])
