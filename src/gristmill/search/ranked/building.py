@@ -1,6 +1,6 @@
 """The index of units: their order by cells, what is known of each, and postings, made of the token index.
 
-It takes about 30 bytes of memory for each of the 8 million tokens that are sorted together, and 10 for each of all tokens.
+It takes about 30 bytes of memory for each of the 8 million tokens that are sorted together, and 10 for each of all.
 """
 
 from __future__ import annotations
