@@ -2,8 +2,8 @@
 
 It is a folder of files of arrays and a card, `index.toml`, which is written last: without it, or if a file has not the
 size that it states, there is no segment. There is one file for each attribute of tokens (lexicon, the id of each token,
-inverted lists), one for each kind of structure, and one bit a token for glue (no space before the token). If tokens have
-relations, there is one more, for their heads.
+inverted lists), one for each kind of structure, and one bit a token for glue (no space before the token). If tokens
+have relations, there is one more, for their heads.
 """
 
 from __future__ import annotations
