@@ -24,13 +24,15 @@ from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.evaluating import Rows, check_names, is_true
 from gristmill.search.cql.frontier import Frontier, union
 from gristmill.search.cql.marking import Marking
-from gristmill.search.cql.query import Branch, Token, Tree
+from gristmill.search.cql.query import Branch, Node, Token, Tree
 from gristmill.search.cql.selecting import AllTokens, Both, Selector
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.terms import CURRENT, labels_of, relaxed
 from gristmill.search.hits import Hits, check_size, distinct, pick
 from gristmill.search.index.derived import NO_RELATIONS
 from gristmill.search.index.heads import Heads
+from gristmill.search.index.index import Index
+from gristmill.search.wordlists import FOLDER, WordLists
 
 Places = dict[int, Ids]
 """For each token of a tree, by its number, its position in each row."""
@@ -231,6 +233,13 @@ class TreeMatcher:
         inside = self._tokens_of(sentences)
         self.stream.count(len(inside))
         return pick(inside, selector.at(inside))
+
+
+def tree_matcher(index: Index, node: Node, stream: Stream) -> TreeMatcher:
+    """Bind a tree by itself to an index."""
+    if not isinstance(node, Tree):
+        raise TypeError(node)
+    return TreeMatcher(node, Lookup(index, WordLists({}, index.folder.parent / FOLDER)), stream)
 
 
 class MarkedTree(Marking):
