@@ -73,9 +73,10 @@ def sketch(
     """Word sketch: collocates by grammatical relation.
 
     Relations are objects and subjects of verbs, adjectives with nouns, prepositions, and others. They are found by the
-    dependencies of tokens if the corpus was parsed, and otherwise by patterns of tags. The score is logDice, which is 14 if two words only occur together. What is counted is stored in the corpus
-    at the first time; that takes a second for a million tokens. --thesaurus lists words that stand in the same
-    relations with the same words. --with shows two words side by side.
+    dependencies of tokens if the corpus was parsed, and otherwise by patterns of tags. The score is logDice, which is
+    14 if two words only occur together. What is counted is stored in the corpus at the first time; that takes a second
+    for a million tokens. --thesaurus lists words that stand in the same relations with the same words. --with shows two
+    words side by side.
 
     \b
     Examples:

@@ -193,12 +193,22 @@ class Corpus:
         *,
         where: str | None = None,
         lists: Mapping[str, Sequence[str]] | None = None,
+        relation: str | None = None,
+        of: str | None = None,
         **options: Any,
     ) -> Collocations:
         """Find what stands near the hits of a query more often than one would expect.
 
-        `lists` are lists of words that the query names, as in `search`.
+        `lists` are lists of words that the query names, as in `search`. In a corpus that was parsed, `relation` asks
+        for the words in a relation to a token, such as `obj`; and `of` for those at a label of a query that is a tree.
         """
+        if relation is not None or of is not None:
+            from gristmill.search.statistics.relations import relation_collocations  # noqa: PLC0415 (as above)
+
+            part = self.subcorpus(where)
+            return relation_collocations(
+                self.index, query, attribute, relation=relation, of=of, subcorpus=part, lists=lists, **options
+            )
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
         self.subcorpus(where)  # raises if there is nothing in it
@@ -265,8 +275,8 @@ class Corpus:
         """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
 
         `grammar` is a file with a sketch grammar of one's own; without it, `source` says what pairs are found by:
-        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made, and an error says
-        how to make it.
+        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made,
+        and an error says how to make it.
         """
         from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
         from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
