@@ -24,7 +24,8 @@ def made(rng: random.Random) -> list[Token]:
     heads = [0, *(rng.randrange(at) - at for at in range(1, size))]
     words = [rng.choice(LEMMAS) for _ in heads]
     relations = ["root", *(rng.choice(RELATIONS) for _ in heads[1:])]
-    return [(word, "X", word, "", False, "", *pair) for word, *pair in zip(words, heads, relations, strict=True)]
+    rows = zip(words, heads, relations, strict=True)
+    return [(word, "X", word, "", False, "", head, relation) for word, head, relation in rows]
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_an_open_place_of_a_tree(index: Index, sentences: list[list[Token]]) -> 
         ("[]", {"of": "1"}, "must be a tree"),
         ("[] > []", {}, "name a label"),
         ("1:[] > 2:[]", {"of": "3"}, "there are: 1, 2"),
-        ("1:[] > [lemma = 1.lemma]", {}, "conditions on each other"),
+        ("1:[] > [lemma = 1.lemma]", {}, "without further conditions"),
         ("eat", {"relation": "obj", "order": "x"}, "no measure"),
     ],
 )

@@ -148,7 +148,8 @@ def _pattern(index: Index, text: str, relation: str | None, of: str | None) -> t
     node = query.node
     if not isinstance(node, Tree):
         raise UsageError(
-            'the query must be a tree, such as [lemma="drink"] >obj 1:[], without further conditions; or name a relation'
+            'the query must be a tree, such as [lemma="drink"] >obj 1:[], without further conditions'
+            "; or name a relation"
         )
     labels = query.labels
     if of is None and len(labels) == 1:
