@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -400,7 +400,7 @@ def expanded(spans: list[Span], docs: list[Doc], side: str, count: int, structur
 
 PlainToken = tuple[str, str, str] | tuple[str, str, str, int, str]
 """Word, tag, lemma; and how far its head is, and its relation, if it has one."""
-PlainDoc = tuple[list[tuple[list[list[PlainToken]], str]], str, str]
+PlainDoc = tuple[list[tuple[list[Sequence[PlainToken]], str]], str, str]
 PlainCorpus = list[PlainDoc]
 _GLUED = {"b", "B", "é"}
 """Words without a space before them."""

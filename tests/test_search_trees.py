@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from segmented import merged, open_segments, write_segments
 
+import gristmill
+from gristmill.annotation.table import from_arrow, to_arrow
+from gristmill.corpus import CorpusReader
 from gristmill.errors import UsageError
 from gristmill.search.completion import complete_query
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.cql.parsing import parse
+from gristmill.search.index.building import build_index
 from gristmill.search.index.heads import offset_type, within_sentences
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
+from gristmill.shards import ShardWriter, facts
 
 EATS = "the/DET/1/det child/NOUN/1/nsubj eats/VERB/0/root red/ADJ/1/amod apples/NOUN/-2/obj in/ADP/1/case"
 ACTIVE = f"{EATS} gardens/NOUN/-4/obl:loc"
@@ -141,3 +148,29 @@ def test_completion_knows_relations(index: Index) -> None:
 def test_a_tree_is_a_part_like_others() -> None:
     assert parse('[] >obj 1:[] & 1.tag = "X"').labels == ["1"]
     assert parse('("a" > "b" | "c")+ within <s/>').labels == []
+
+
+def test_tokens_of_a_corpus_with_relations(indexed: gristmill.Corpus, tmp_path: Path) -> None:
+    """Each token depends on the first of its sentence; what a file says of other sentences is left out."""
+    folder = tmp_path / "corpus"
+    shutil.copytree(indexed.folder, folder, ignore=shutil.ignore_patterns("index"))
+    for shard in CorpusReader(folder).shards:
+        table, about = pq.read_table(shard.tokens), facts(shard.tokens)
+        rows = []
+        for batch in table.to_batches():
+            for document_ in from_arrow(batch):
+                for annotation in document_.values():
+                    first = [at for size in annotation.sentences for at in range(size)]
+                    annotation.heads = [-at for at in first]
+                    annotation.heads[0] = -3
+                    annotation.deprels = ["dep" if at else "root" for at in first]
+                rows.append(document_)
+        with ShardWriter(shard.tokens, table.schema) as writer:
+            writer.write(to_arrow(rows))
+            writer.finish(about)
+    index = build_index(CorpusReader(folder))
+    sentences = index.structure("s").bounds.astype(np.int64)
+    assert index.heads is not None
+    expected = np.repeat(sentences[:-1], np.diff(sentences))
+    assert index.heads.at(np.arange(index.size)).tolist() == expected.tolist()
+    assert len(find(index, "[] >dep []")) == index.size - len(sentences) + 1
