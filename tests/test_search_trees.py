@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from command import run
 from segmented import merged, open_segments, write_segments
 
 import gristmill
@@ -174,3 +176,10 @@ def test_tokens_of_a_corpus_with_relations(indexed: gristmill.Corpus, tmp_path: 
     expected = np.repeat(sentences[:-1], np.diff(sentences))
     assert index.heads.at(np.arange(index.size)).tolist() == expected.tolist()
     assert len(find(index, "[] >dep []")) == index.size - len(sentences) + 1
+    words = run("collocations", folder, "[]", "--relation", "dep", "--limit", "2", "--json")
+    assert json.loads(words.stdout)["hits"] == index.size - len(sentences) + 1
+    tree = run("collocations", folder, "[] >dep 1:[]", "--of", "1", "--limit", "2", "--json")
+    assert json.loads(tree.stdout)["rows"] == json.loads(words.stdout)["rows"]
+    assert b"leave --window" in run("collocations", folder, "[]", "--relation", "dep", "--window", "3").stderr
+    counted = run("search", folder, "[] >dep 1:[]", "--frequency", "1.deprel")
+    assert counted.stdout.splitlines()[1].split()[0] == b"dep"
