@@ -210,6 +210,7 @@ def _tokens(texts: Texts, documents: Numbers, chance: np.random.Generator, reach
     for name in TOKEN_ATTRIBUTES:
         changed = forms if name in {"word", "lemma"} else np.zeros_like(forms)
         lists[name] = texts.tokens, _strings(texts.values[name], texts.codes[name][places], changed)
+    lists["head"] = texts.tokens, pa.array(np.zeros(len(places), np.int32))  # tokens have changed places
     blocks = texts.blocks.members(documents)
     sizes = texts.block_tokens[blocks]
     gaps = texts.gaps[texts.tokens.members(documents)]

@@ -98,6 +98,7 @@ BOOTSTRAP_ORDERS = ("rank", "random")
 ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
 ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
+SKETCH_SOURCES = ("dependencies", "tags")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""
 WITH_LETTER = r".*\pL.*"

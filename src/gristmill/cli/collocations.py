@@ -12,6 +12,7 @@ from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Lists, Query, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, has_text, write_ranked
 from gristmill.cli.table import AsCsv, AsJson, chosen_format
+from gristmill.errors import UsageError
 from gristmill.wording import plural
 
 
@@ -32,6 +33,16 @@ def collocations(
             metavar="s|p|doc",
             help="Windows stay within a sentence, paragraph, document [doc]; without --window they are all of it.",
         ),
+    ] = None,
+    relation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="In a parsed corpus: words in this relation to the token, obj; its heads, <obj."
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", metavar="LABEL", help="The query is a tree: words at this label of it."),
     ] = None,
     order: Annotated[
         str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.", autocompletion=one_of(ASSOCIATION_MEASURES))
@@ -56,12 +67,15 @@ def collocations(
 
     Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is
     left out unless you ask for it. All five measures are shown. LogDice is 14 if the two words always occur together.
-    MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them.
+    MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them. In a parsed corpus,
+    --relation and --of count words in a relation instead, compared with all words in that relation.
 
     \b
     Examples:
       gristmill collocations corpus bread
       gristmill collocations corpus '[lemma="bake" & tag="VERB"]' --window 0,3 --attribute lemma+tag --order mi3
+      gristmill collocations corpus eat --relation obj
+      gristmill collocations corpus '[lemma="drink"] >nsubj [lemma="child"] >obj 1:[]' --of 1 --order mi
       gristmill collocations corpus '[lemma="mill"]' --within s --min-together 2 --where 'lang="en"' --csv
     """
     from gristmill.search.wordlists import parse_lists
@@ -69,13 +83,16 @@ def collocations(
     query, lists = " ".join(words), parse_lists(word_lists or ())
     form = chosen_format(as_json, as_csv)
     opened = open_corpus(corpus, trust=trust)
+    by_relation = relation is not None or of is not None
+    if by_relation and (window or within):
+        raise UsageError("words in a relation stand wherever they stand: leave --window and --within out")
+    near = {"relation": relation, "of": of} if by_relation else {"window": window, "within": within}
     found = opened.collocations(
         query,
         attribute,
         where=where,
         lists=lists,
-        window=window,
-        within=within,
+        **near,
         ignore_case=ignore_case,
         matching=matching,
         punctuation=punctuation,
@@ -86,7 +103,8 @@ def collocations(
     )
     if form == "table" and has_text(opened):
         left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
-        hits, tokens = plural(found.hits, "hit"), plural(found.size, "token")
+        hits = plural(found.hits, "hit")
+        tokens = f"{plural(found.size, 'pair')} of the relation" if by_relation else plural(found.size, "token")
         note(f"{hits} in {tokens}; {plural(found.types, 'collocate')}{left_out}")
     note_figures(found.notes(), form)
     if form == "table" and has_text(opened):

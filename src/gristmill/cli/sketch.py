@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.choices import SKETCH_ORDERS, one_of
+from gristmill.cli.choices import SKETCH_ORDERS, SKETCH_SOURCES, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
@@ -58,6 +58,13 @@ def sketch(
     grammar: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A sketch grammar of your own, in TOML.", dir_okay=False)
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            help="Relations by dependencies or by tags [dependencies where there are any].",
+            autocompletion=one_of(SKETCH_SOURCES),
+        ),
+    ] = None,
     build: Annotated[bool, typer.Option("--build", help="Only make what sketches need, for the web app.")] = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -65,10 +72,11 @@ def sketch(
 ) -> None:
     """Word sketch: collocates by grammatical relation.
 
-    Relations are found by patterns of tags: objects and subjects of verbs, adjectives with nouns, prepositions, and
-    others. The score is logDice, which is 14 if two words only occur together. What is counted is stored in the corpus
-    at the first time; that takes a second for a million tokens. --thesaurus lists words that stand in the same
-    relations with the same words. --with shows two words side by side.
+    Relations are objects and subjects of verbs, adjectives with nouns, prepositions, and others. They are found by the
+    dependencies of tokens if the corpus was parsed, and otherwise by patterns of tags. The score is logDice, which is
+    14 if two words only occur together. What is counted is stored in the corpus at the first time; that takes a second
+    for a million tokens. --thesaurus lists words that stand in the same relations with the same words. --with shows two
+    words side by side.
 
     \b
     Examples:
@@ -84,7 +92,7 @@ def sketch(
     if build == (word is not None):
         raise UsageError("give a word, or --build without one")
     opened = open_corpus(corpus, trust=trust)
-    sketches = _open(opened, lang, where, grammar)
+    sketches = _open(opened, lang, where, grammar, source)
     if word is None:
         note(f"{plural(sketches.base.size, 'token')} ({sketches.lang}): sketches of {len(sketches.base.units):,} words")
         return
@@ -96,7 +104,7 @@ def sketch(
     elif other or other_where:
         from gristmill.search.sketches.difference import sketch_difference
 
-        there = _open(opened, sketches.lang, other_where, grammar) if other_where else None
+        there = _open(opened, sketches.lang, other_where, grammar, source) if other_where else None
         found = sketch_difference(
             sketches,
             word,
@@ -116,10 +124,10 @@ def sketch(
         _write(one, form, [Column(name, "logDice" if name == "score" else "") for name in names])
 
 
-def _open(corpus: Corpus, lang: str | None, where: str | None, grammar: Path | None) -> Sketches:
+def _open(corpus: Corpus, lang: str | None, where: str | None, grammar: Path | None, source: str | None) -> Sketches:
     with progress_bars() as progress:
         report = progress("making sketches", None)
-        return corpus.sketches(lang=lang, where=where, grammar=grammar, report=report)
+        return corpus.sketches(lang=lang, where=where, grammar=grammar, source=source, report=report)
 
 
 def _sides(found: SketchDifference) -> list[Column]:

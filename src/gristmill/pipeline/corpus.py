@@ -195,12 +195,22 @@ class Corpus:
         *,
         where: str | None = None,
         lists: Mapping[str, Sequence[str]] | None = None,
+        relation: str | None = None,
+        of: str | None = None,
         **options: Any,
     ) -> Collocations:
         """Find what stands near the hits of a query more often than one would expect.
 
-        `lists` are lists of words that the query names, as in `search`.
+        `lists` are lists of words that the query names, as in `search`. In a corpus that was parsed, `relation` asks
+        for the words in a relation to a token, such as `obj`; and `of` for those at a label of a query that is a tree.
         """
+        if relation is not None or of is not None:
+            from gristmill.search.statistics.relations import relation_collocations  # noqa: PLC0415 (as above)
+
+            part = self.subcorpus(where)
+            return relation_collocations(
+                self.index, query, attribute, relation=relation, of=of, subcorpus=part, lists=lists, **options
+            )
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
         self.subcorpus(where)  # raises if there is nothing in it
@@ -260,20 +270,29 @@ class Corpus:
         lang: str | None = None,
         where: str | None = None,
         grammar: str | os.PathLike[str] | None = None,
+        source: str | None = None,
         max_tokens: int | None = None,
         report: Report = silent,
     ) -> Sketches:
         """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
 
-        `grammar` is a file with a sketch grammar of one's own. Above `max_tokens` nothing is made, and an error says
-        how to make it.
+        `grammar` is a file with a sketch grammar of one's own; without it, `source` says what pairs are found by:
+        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made,
+        and an error says how to make it.
         """
         from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
         from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
 
         own = read_grammar(grammar) if grammar is not None else None
         return open_sketches(
-            self.index, self.folder, lang=lang, where=where, grammar=own, max_tokens=max_tokens, report=report
+            self.index,
+            self.folder,
+            lang=lang,
+            where=where,
+            grammar=own,
+            source=source,
+            max_tokens=max_tokens,
+            report=report,
         )
 
     def sketch(
@@ -284,12 +303,13 @@ class Corpus:
         lang: str | None = None,
         where: str | None = None,
         grammar: str | os.PathLike[str] | None = None,
+        source: str | None = None,
         **options: Any,
     ) -> Sketch:
         """Make the word sketch of a lemma: its collocates by grammatical relation."""
         from gristmill.search.sketches.sketch import sketch  # noqa: PLC0415 (as above)
 
-        return sketch(self.sketches(lang=lang, where=where, grammar=grammar), word, tag, **options)
+        return sketch(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
 
     def thesaurus(
         self,
@@ -299,12 +319,13 @@ class Corpus:
         lang: str | None = None,
         where: str | None = None,
         grammar: str | os.PathLike[str] | None = None,
+        source: str | None = None,
         **options: Any,
     ) -> Thesaurus:
         """Find the words that are used like a lemma, by their sketches."""
         from gristmill.search.sketches.thesaurus import thesaurus  # noqa: PLC0415 (as above)
 
-        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar), word, tag, **options)
+        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
 
     def sketch_difference(
         self,
@@ -316,13 +337,16 @@ class Corpus:
         where: str | None = None,
         other_where: str | None = None,
         grammar: str | os.PathLike[str] | None = None,
+        source: str | None = None,
         **options: Any,
     ) -> SketchDifference:
         """Compare the sketches of two lemmas; or of one where `where` holds and where `other_where` does."""
         from gristmill.search.sketches.difference import sketch_difference  # noqa: PLC0415 (as above)
 
-        here = self.sketches(lang=lang, where=where, grammar=grammar)
-        there = self.sketches(lang=here.lang, where=other_where, grammar=grammar) if other_where else None
+        here = self.sketches(lang=lang, where=where, grammar=grammar, source=source)
+        there = (
+            self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
+        )
         return sketch_difference(here, word, other, tag, other_sketches=there, **options)
 
     def find(

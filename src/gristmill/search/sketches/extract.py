@@ -17,7 +17,9 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.search.index.attribute import Attribute, Positions, id_type
 from gristmill.search.index.derived import TokenAttributes
+from gristmill.search.index.heads import Heads
 from gristmill.search.index.index import Index
+from gristmill.search.index.joined import Bases
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
 
@@ -94,6 +96,11 @@ class Extract(Index):
                 for name, attribute in index.attributes.stored.items()
             }
         )
+        heads = index.heads
+        self.heads = None
+        if heads is not None:
+            offsets = heads.offsets(self.places) if row is None else heads.between(row.start, row.stop)
+            self.heads = Heads(Bases([self.size]), [offsets])
         self.structures = {
             name: self._structure(index.structure("s" if kind == "s" else name), starts, ends) for name in ("doc", "s")
         }

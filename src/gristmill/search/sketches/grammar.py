@@ -17,6 +17,8 @@ is the word. A relation whose name has `{3}` is one relation for each lemma of t
 relation with `symmetric = true` holds both ways, and has no dual. `also` and `dual_also` are further titles under which
 queries find a relation, such as those that other grammars give it.
 
+Where an index knows relations of tokens, patterns can be trees, `'1:[tag="VERB"] >obj 2:[tag="NOUN"]'`.
+
 `terms` are patterns of noun phrases of several words, for `term(...)` in queries; `1:` is the head of the phrase.
 """
 
@@ -41,6 +43,8 @@ from gristmill.settings import read_toml, refuse_unknown
 
 GENERAL = "general"
 """The grammar of languages that have none of their own."""
+DEPENDENCIES = "dependencies"
+"""The grammar of languages whose tokens have relations."""
 MAX_RELATIONS = 100
 MAX_PATTERNS = 400
 BY_NAME = "{3}"
@@ -94,6 +98,11 @@ class Grammar:
     """Patterns of noun phrases of several words, in CQL."""
 
     @property
+    def needs_relations(self) -> bool:
+        """Whether one of its patterns is a tree."""
+        return any(pattern.is_tree for relation in self.relations for pattern in relation.patterns)
+
+    @property
     def digest(self) -> str:
         """A hash of what is counted by the grammar: all relations and patterns."""
         about = [
@@ -112,6 +121,13 @@ def grammar_for(lang: str) -> Grammar:
     """The grammar of a language that comes with Gristmill; the general one if it has none of its own."""
     own = [grammar for name, grammar in grammars().items() if name != GENERAL and lang in grammar.languages]
     return own[0] if own else grammars()[GENERAL]
+
+
+@cache
+def dependency_grammar() -> Grammar:
+    """The grammar of trees, for any language in which an index knows relations of tokens."""
+    file = resources.files("gristmill.search.sketches").joinpath(f"{DEPENDENCIES}.toml")
+    return _grammar(tomllib.loads(file.read_text("utf-8")), DEPENDENCIES)
 
 
 @cache

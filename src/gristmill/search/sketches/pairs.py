@@ -1,7 +1,7 @@
 """Pairs of tokens that stand in a grammatical relation: what a sketch is counted from.
 
-`Source` is what gives them. `TagPatterns` is one by the patterns of a grammar; dependencies, where an index has them,
-would be another: an extract in, pairs out.
+`Source` is what gives them: an extract in, pairs out. `GrammarPairs` is one by the patterns of a grammar: over tags, or
+trees where an index knows relations.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Source(Protocol):
 
 
 @dataclass
-class TagPatterns:
+class GrammarPairs:
     """Finds pairs by the patterns of a grammar."""
 
     grammar: Grammar

@@ -2,12 +2,13 @@
 
 1:[tag="VERB"] [tag="DET|ADJ"]{0,3} 2:[tag="NOUN"]        the object of a verb
 1:[tag="NOUN"] 3:[tag="ADP"] [tag="DET"]? 2:[tag="NOUN"]  a relation for each preposition
+1:[tag="VERB"] >obj 2:[tag="NOUN"]                        a tree, where the index knows relations
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -18,9 +19,11 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import spread
 from gristmill.condition import Always
 from gristmill.errors import UsageError
+from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Constrained, Node, Query, Relation, Sequence, Token, Whole
+from gristmill.search.cql.query import Constrained, Node, Query, Relation, Sequence, Token, Tree, Whole, parts_of
+from gristmill.search.cql.trees import spans_of, tree_matcher
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.queries import quoted
@@ -63,9 +66,17 @@ class Pattern:
         node = parse(self.text).node
         return node.parts if isinstance(node, Sequence) else (node,)
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether it is a tree, which needs an index that knows relations."""
+        return isinstance(self._parts[0], Tree) and len(self._parts) == 1
+
     @cached_property
     def _labels(self) -> dict[int, int]:
-        """The labels, and the number of the part that each stands before, in the order of the parts."""
+        """The labels, and the number of the part (or of the token of a tree) that each is before, in order."""
+        if self.is_tree:
+            labels = [token.label for token in _tokens(self._parts[0])]
+            return {int(label): at for at, label in enumerate(labels) if label is not None and label.isdigit()}
         return {
             int(part.label): at
             for at, part in enumerate(self._parts)
@@ -80,6 +91,8 @@ class Pattern:
             raise UsageError(f"{where}: {error}") from None
         if isinstance(alone.node, Constrained):
             raise UsageError(f"{where}: a pattern can't have conditions on two tokens (& 1.lemma = 2.lemma)")
+        if any(isinstance(part, Tree) for part in self._parts) and not self.is_tree:
+            raise UsageError(f"{where}: a tree is a pattern by itself, with nothing before or after it: {self.text}")
         if alone.node.longest > MAX_TOKENS:
             raise UsageError(f"{where}: a pattern may match {MAX_TOKENS} tokens, and this one could match more")
         for label in labels:
@@ -89,6 +102,8 @@ class Pattern:
 
     def find(self, index: Index, known: dict[Node, Hits] | None = None) -> Found:
         """Find all matches in an index; `known` are pieces that were found in it before."""
+        if self.is_tree:
+            return self._grown(index)
         known = {} if known is None else known
         cuts = list(self._labels.values())
         first = _find(index, self._piece(cuts[0], cuts[1]), known)
@@ -110,6 +125,15 @@ class Pattern:
         at = dict(zip(self._labels, places, strict=True))
         return Found(starts, ends, at[HEAD], at[COLLOCATE], at.get(NAME))
 
+    def _grown(self, index: Index) -> Found:
+        """Find all matches of a tree; those that are too long are left out, as in the queries that it gives."""
+        stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
+        places = tree_matcher(index, self._parts[0], stream).rows()
+        starts, ends = spans_of(places)
+        kept = np.flatnonzero(ends - starts <= MAX_TOKENS)
+        at = {label: places[number][kept] for label, number in self._labels.items()}
+        return Found(starts[kept], ends[kept], at[HEAD], at[COLLOCATE], at.get(NAME))
+
     def _piece(self, first: int, last: int) -> Query:
         """Some parts of the pattern as a query, within sentences; labels are not needed to find it."""
         parts = self._parts[first : last + 1]
@@ -127,10 +151,19 @@ class Pattern:
             both = f"{more} & ({own})" if more and own else more or own
             return f"[{both}]"
 
-        return _LABELLED.sub(labelled, self.text)
+        written = _LABELLED.sub(labelled, self.text)
+        return f"({written} within {MAX_TOKENS})" if self.is_tree else written
 
     def _has(self, label: int) -> bool:
         return any(match["label"] == str(label) for match in _LABELLED.finditer(self.text))
+
+
+def _tokens(node: Node) -> Iterator[Token]:
+    """The tokens of a tree, in the order of the query."""
+    if isinstance(node, Token):
+        yield node
+    for part in parts_of(node):
+        yield from _tokens(part)
 
 
 def _find(index: Index, query: Query, known: dict[Node, Hits]) -> Hits:

@@ -18,10 +18,11 @@ from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.hits import check_size
 from gristmill.search.sketches.extract import Extract
-from gristmill.search.sketches.grammar import BY_NAME, Grammar, Relation, grammar_for
+from gristmill.search.sketches.grammar import BY_NAME, Grammar, Relation
 from gristmill.search.sketches.lempos import Words
-from gristmill.search.sketches.pairs import Slot, TagPatterns
+from gristmill.search.sketches.pairs import GrammarPairs, Slot
 from gristmill.search.sketches.places import Places, joined
+from gristmill.search.sketches.store import chosen_grammar
 
 _META = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _WORD = ('"%w"', "%w")
@@ -34,16 +35,17 @@ def related_tokens(places: Places, head: str, relation: str, collocate: str) -> 
     Raises if no relation has such a name.
     """
     languages = places.languages()
-    grammars = {lang: _narrowed(grammar_for(lang), relation) for lang in languages}
+    whole = {lang: chosen_grammar(places.index, lang) for lang in languages}
+    grammars = {lang: _narrowed(grammar, relation) for lang, grammar in whole.items()}
     if not any(grammar.relations for grammar in grammars.values()):
-        raise UsageError(_no_relation(relation, [grammar_for(lang) for lang in languages]))
+        raise UsageError(_no_relation(relation, list(whole.values())))
     heads, collocates = Words(places.index, head), Words(places.index, collocate)
     rare = [words.positions() for words in (heads, collocates) if places.are_few(words.count())]
     sentences = places.sentences(rare)
     found, total = [], 0
     for lang, grammar in grammars.items():
         if grammar.relations:
-            source = _Named(TagPatterns(grammar), relation)
+            source = _Named(GrammarPairs(grammar), relation)
             for extract in places.extracts(lang, sentences):
                 for side in source.sides(extract):
                     found.append(side.named(heads, collocates))
@@ -72,7 +74,7 @@ class _Side:
 class _Named:
     """Finds pairs in the relations that a regular expression names."""
 
-    source: TagPatterns
+    source: GrammarPairs
     regex: str
     _wanted: dict[bool, list[bool]] = field(default_factory=lambda: {False: [], True: []})
     """For each relation that was met, whether it is named: as it is, and its dual."""

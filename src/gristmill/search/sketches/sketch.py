@@ -81,7 +81,7 @@ class Sketch(Table):
     def facts(self) -> dict[str, Any]:
         """What the sketch says besides its rows."""
         facts = {name: getattr(self, name) for name in ("word", "tag", "lang", "frequency", "size", "min_count")}
-        return {**facts, "relations": [asdict(relation) for relation in self.relations]}
+        return {**facts, "source": self.sketches.source, "relations": [asdict(relation) for relation in self.relations]}
 
     def query(self, relation: str, collocate: str | None = None, tag: str | None = None) -> str:
         """Write the query in CQL that finds the pairs of a relation, or those with one collocate of it."""

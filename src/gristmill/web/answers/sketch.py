@@ -11,7 +11,7 @@ from gristmill.search.sketches.difference import sketch_difference as find_diffe
 from gristmill.search.sketches.queries import query_of
 from gristmill.search.sketches.sketch import ORDERS
 from gristmill.search.sketches.sketch import sketch as make_sketch
-from gristmill.search.sketches.store import AUTOMATIC_TOKENS, Sketches, tagged_languages
+from gristmill.search.sketches.store import AUTOMATIC_TOKENS, SOURCES, Sketches, has_relations, tagged_languages
 from gristmill.search.sketches.thesaurus import thesaurus as find_similar
 from gristmill.search.sketches.words import find_word
 from gristmill.web.answers.about import NoParameters
@@ -22,6 +22,7 @@ from gristmill.web.parameters import param
 MAX_ROWS = 20_000
 _LANG = "Code of a language; without it, the largest one that has tags."
 _WHERE = "Only documents for which this holds: year>=2010, or @name of a subcorpus."
+_SOURCE = "Relations by dependencies or by tags; without it, by dependencies where tokens have relations."
 _TAG = "Its part of speech, such as NOUN; without it, the one with the most grammatical relations."
 
 
@@ -33,6 +34,7 @@ class Sketched:
     tag: str = param("", _TAG, max_characters=20)
     lang: str = param("", _LANG, max_characters=20)
     where: str = param("", _WHERE)
+    source: str = param("", _SOURCE, choices=("", *SOURCES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,7 @@ def sketch(corpus: Corpus, asked: SketchAsked) -> dict[str, Any] | File:
     how many of these stand there often `enough` to be shown. Rows have `relation`, `collocate`, `tag`, `count`, `score`
     (logDice), and `example`, the commonest wording. `tags` are the parts of speech that the lemma has.
     """
-    sketches = _sketches(corpus, asked.lang, asked.where)
+    sketches = _sketches(corpus, asked, asked.lang, asked.where)
     found = make_sketch(
         sketches,
         asked.word,
@@ -91,7 +93,7 @@ def thesaurus(corpus: Corpus, asked: ThesaurusAsked) -> dict[str, Any] | File:
     `words` is the number of all that share enough with it, `features` the number of its collocates that were compared.
     Rows have `word`, `frequency`, `similarity`, `shared` (collocates that both have) and `examples` of these.
     """
-    sketches = _sketches(corpus, asked.lang, asked.where)
+    sketches = _sketches(corpus, asked, asked.lang, asked.where)
     found = find_similar(
         sketches,
         asked.word,
@@ -126,8 +128,8 @@ def sketch_difference(corpus: Corpus, asked: DifferenceAsked) -> dict[str, Any] 
     """
     if not asked.other.strip() and not asked.other_where.strip():
         raise UsageError("a difference is of two words, or of one in two parts of the corpus: name the other one")
-    here = _sketches(corpus, asked.lang, asked.where)
-    there = _sketches(corpus, here.lang, asked.other_where) if asked.other_where.strip() else None
+    here = _sketches(corpus, asked, asked.lang, asked.where)
+    there = _sketches(corpus, asked, here.lang, asked.other_where) if asked.other_where.strip() else None
     found = find_difference(
         here,
         asked.word,
@@ -153,7 +155,7 @@ class SketchQueryAsked(Sketched):
 @operation("sketch-query", room="search")
 def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
     """Write the query in CQL that finds exactly the pairs which a sketch counts."""
-    sketches = _sketches(corpus, asked.lang, asked.where)
+    sketches = _sketches(corpus, asked, asked.lang, asked.where)
     word = find_word(sketches, asked.word, asked.tag or None)
     other = (asked.collocate, asked.collocate_tag) if asked.collocate else None
     return {"query": query_of(sketches, asked.relation, (word.lemma, word.tag), other)}
@@ -161,10 +163,19 @@ def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
 
 @operation("sketch-languages", room="search")
 def sketch_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
-    """List the languages whose texts have tags, so that there can be sketches, with their tokens."""
+    """List the languages whose texts have tags, so that there can be sketches, with their tokens.
+
+    `parsed` are those whose tokens have relations: their sketches can be made by `dependencies`, and by `tags`.
+    """
     del asked
-    return {"languages": tagged_languages(corpus.index)}
+    languages = tagged_languages(corpus.index)
+    return {"languages": languages, "parsed": [lang for lang in languages if has_relations(corpus.index, lang)]}
 
 
-def _sketches(corpus: Corpus, lang: str, where: str) -> Sketches:
-    return corpus.sketches(lang=lang.strip() or None, where=where.strip() or None, max_tokens=AUTOMATIC_TOKENS)
+def _sketches(corpus: Corpus, asked: Sketched, lang: str, where: str) -> Sketches:
+    return corpus.sketches(
+        lang=lang.strip() or None,
+        where=where.strip() or None,
+        source=asked.source or None,
+        max_tokens=AUTOMATIC_TOKENS,
+    )

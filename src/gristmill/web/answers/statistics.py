@@ -8,6 +8,7 @@ from typing import Any
 from gristmill.errors import UsageError
 from gristmill.pipeline import Corpus
 from gristmill.search.concordance.hints import why_nothing
+from gristmill.search.statistics.collocations import Collocations
 from gristmill.search.statistics.collocations import collocations as find_collocations
 from gristmill.search.statistics.compare import split_tags
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
@@ -111,6 +112,8 @@ class CollocationsAsked(Ranked):
     attribute: str = param("lemma", _ATTRIBUTE, max_characters=100)
     window: str = param("", "How far to look: 5 tokens, or 3,0 (left, right), or s, p, doc.", max_characters=30)
     within: str = param("", "Windows stay within a sentence (s), paragraph or document.", choices=_WITHIN)
+    relation: str = param("", "In a parsed corpus: words in this relation to it, obj or <obj.", max_characters=200)
+    of: str = param("", "In a parsed corpus, if the query is a tree: words at this label of it.", max_characters=50)
     order: str = param("logdice", "The measure that the list is sorted by.", choices=tuple(ASSOCIATION))
     matching: str = param("", _MATCHING, max_characters=1_000)
     ignore_case: bool = param(False, "Count words and lemmas in lower case.")
@@ -125,8 +128,13 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> dict[str, Any] | F
 
     `hits` is the number of hits, `types` that of all collocates. A row has `value`, `together` (hits that have it near
     them), `frequency`, and five measures of association: `logdice`, `t`, `mi`, `mi3`, `ll`. If the query has no hits,
-    `hints` say why. `missing` and `notes` are as in `words`.
+    `hints` say why. `missing` and `notes` are as in `words`. With `relation` or `of`, rows are words in a relation, or
+    at a place of a tree: `size` is the number of all pairs of the relation, `frequency` that of the word in it.
     """
+    if asked.relation.strip() or asked.of.strip():
+        related = _in_relation(corpus, asked)
+        given = {"query": asked.q, "order": asked.order, "hints": []}
+        return table_answer(related, asked.format, "collocations", given, asked.first)
     search = corpus.search(asked.q, where=asked.where.strip() or None)
     found = find_collocations(
         corpus.index,
@@ -148,6 +156,23 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> dict[str, Any] | F
     hints = [] if found.hits else why_nothing(search, asked.q)
     given = {"query": asked.q, "order": asked.order, "hints": hints}
     return table_answer(found, asked.format, "collocations", given, asked.first)
+
+
+def _in_relation(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
+    return corpus.collocations(
+        asked.q,
+        asked.attribute.strip() or "lemma",
+        where=asked.where.strip() or None,
+        relation=asked.relation.strip() or None,
+        of=asked.of.strip() or None,
+        ignore_case=asked.ignore_case,
+        matching=asked.matching or None,
+        punctuation=asked.punctuation,
+        min_frequency=asked.min_frequency,
+        min_together=asked.min_together,
+        order=asked.order,
+        limit=asked.limit,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ TAGS = (
     ("ADP", "preposition"),
 )
 _EXAMPLES = (("NOUN", "Nouns"), ("VERB", "Verbs"), ("ADJ", "Adjectives"))
+_SOURCES = (("", "dependencies if known"), ("dependencies", "dependencies"), ("tags", "tags"))
 _ROWS_OF_ONE = 100
 """Collocates on a page that shows one relation."""
 
@@ -35,7 +36,7 @@ _ROWS_OF_ONE = 100
 async def _form(visit: Visit, path: str, asked: Any) -> dict[str, Any]:
     """What all these pages have: languages to choose from, and how addresses are made."""
     answer = await visit.answer("sketch-languages", NoParameters())
-    languages = answer.json()["languages"] if answer.status == 200 else {}
+    languages, parsed = (answer.json()[name] if answer.status == 200 else [] for name in ("languages", "parsed"))
     tags = TAGS if any(asked.tag == tag for tag, _ in TAGS) else (*TAGS, (asked.tag, asked.tag))
     return {
         "asked": asked,
@@ -44,7 +45,8 @@ async def _form(visit: Visit, path: str, asked: Any) -> dict[str, Any]:
         "no_tags": answer.status == 200 and not languages,
         "address": lambda **changes: address(visit, path, asked, **changes),
         "page_address": lambda number: address(visit, path, asked, page=number),
-        "chosen": {"lang": asked.lang, "where": asked.where},
+        "sources": _SOURCES if parsed or asked.source else (),
+        "chosen": {"lang": asked.lang, "where": asked.where, "source": asked.source},
     }
 
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from gristmill.search.statistics.keywords import KEYNESS
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.queries import query_of_value
+from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.statistics import MAX_ROWS, CollocationsAsked, CompareAsked, KeywordsAsked, WordsAsked
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import address, answered, downloads, read_form
@@ -94,13 +95,18 @@ async def collocations(visit: Visit) -> Response:
 
     def lines(value: str) -> str:
         near = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case)
+        if asked.relation or asked.of:
+            tree = found["tree"].removesuffix("[]") + near if found and asked.relation else asked.q
+            return visit.link("search", q=tree, where=asked.where)
         window = asked.window or (asked.within or "5")
         return visit.link("search", q=asked.q, where=asked.where, having=near, window=window)
 
     values = form_values(visit, "collocations", "collocations", asked)
+    languages = await visit.answer("sketch-languages", NoParameters())
     return visit.page(
         "collocations.html",
         status,
+        parsed=languages.status == 200 and languages.json()["parsed"],
         found=found,
         error=error,
         lines=lines,
