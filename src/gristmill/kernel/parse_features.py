@@ -9,15 +9,14 @@ number of the template and the values of its atoms. Keys have 32 bits, and are t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.kernel.parse_slots import TEMPLATE_ATOMS
 
-if TYPE_CHECKING:
-    _View = memoryview[int]
+_View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 
 MASK = int("FFFFFFFF", 16)
@@ -62,7 +61,8 @@ class Features:
         check_templates(templates, atoms)
         self.templates = templates
         self.table = table
-        self.atoms = np.zeros(atoms, np.uint32).data
+        made: _View = np.zeros(atoms, np.uint32).data
+        self.atoms = made
         self.rows = np.zeros(MAX_TEMPLATES, np.int32)
         self.count = 0
 

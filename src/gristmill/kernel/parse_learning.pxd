@@ -37,7 +37,7 @@ cdef int check_order(const int[::1] order, const int[::1] starts) except -1
 cdef int check_learned(Features features, const float[:, ::1] weights, const float[:, ::1] squares,
                        const unsigned int[:, ::1] attributes, Py_ssize_t atoms) except -1
 
-@cython.locals(longest=Py_ssize_t, templates=Py_ssize_t, keys="unsigned int[::1]", count=Py_ssize_t, state=State,
+@cython.locals(longest=Py_ssize_t, templates=Py_ssize_t, room=Py_ssize_t, keys="unsigned int[::1]", count=Py_ssize_t, state=State,
                oracle=Oracle, sentence=Py_ssize_t, first=Py_ssize_t, least=int, template=Py_ssize_t, action=int)
 cpdef describe_actions(const int[::1] types, const int[::1] starts, const unsigned int[:, ::1] attributes,
                        const unsigned char[::1] tags, const int[::1] offsets, Features features)

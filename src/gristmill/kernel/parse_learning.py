@@ -15,7 +15,7 @@ Trees have to be projective: the oracle knows no others. Places of heads are off
 from __future__ import annotations
 
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ from gristmill.kernel.parse_states import State
 from gristmill.kernel.parse_trees import Tree
 from gristmill.kernel.tag_learning import Random
 
-if TYPE_CHECKING:
-    _View = memoryview[int]
+_View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 _Uint8 = npt.NDArray[np.uint8]
 _Float32 = npt.NDArray[np.float32]
@@ -41,8 +40,8 @@ IMPOSSIBLE = 1000000
 class Oracle:
     """Counts which relations of a tree each action makes impossible (Goldberg and Nivre 2012, section 4).
 
-        waiting[h]   words that hang on h and were not read yet
-        open[h]      words on the stack without a head that hang on h
+    waiting[h]   words that hang on h and were not read yet
+    open[h]      words on the stack without a head that hang on h
     """
 
     def __init__(self, longest: int) -> None:
@@ -169,7 +168,8 @@ def describe_actions(
     if features.atoms.shape[0] != ATOMS or attributes.shape[1] != ATTRIBUTES:
         raise ValueError("the features are of another kind")
     templates = features.templates.shape[0]
-    made = np.zeros(2 * types.shape[0] * templates, np.uint32)
+    room = 2 * types.shape[0] * templates
+    made = np.zeros(room, np.uint32)
     keys = made.data
     count = 0
     state, oracle = State(longest), Oracle(longest)
@@ -180,7 +180,7 @@ def describe_actions(
         while not state.is_done():
             least = oracle.weigh(state)
             state.fill(features.atoms, types, attributes, first)
-            if count + templates > keys.shape[0]:
+            if count + templates > room:
                 break
             for template in range(templates):
                 keys[count] = features.key(template)

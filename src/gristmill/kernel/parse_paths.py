@@ -12,7 +12,7 @@ The inner loops must not be slowed by checks of each access: what they are given
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,7 @@ from gristmill.kernel.parse_slots import ACTIONS, ATOMS, ATTRIBUTES, LABEL_ATOMS
 from gristmill.kernel.parse_states import State, best_of
 from gristmill.kernel.parse_trees import Tree
 
-if TYPE_CHECKING:
-    _View = memoryview[int]
+_View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 _Int8 = npt.NDArray[np.int8]
 _Uint8 = npt.NDArray[np.uint8]

@@ -17,7 +17,7 @@ and is either the head of the one before or hangs on it, until one is left, the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,8 +61,7 @@ from gristmill.kernel.parse_slots import (
     SHIFT,
 )
 
-if TYPE_CHECKING:
-    _View = memoryview[int]
+_View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 _Uint8 = npt.NDArray[np.uint8]
 
@@ -126,7 +125,7 @@ class State:
             return False
         if action == RIGHT:
             return True
-        return (self.heads[self.stack[self.depth - 1]] < 0) == (action == LEFT)
+        return bool((self.heads[self.stack[self.depth - 1]] < 0) == (action == LEFT))
 
     def do(self, action: int, types: _Int32, tags: _Uint8, first: int) -> None:
         """Do an action that is possible."""

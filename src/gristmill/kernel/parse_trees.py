@@ -7,7 +7,7 @@ head, and those of the words before that have the same head, are known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +36,7 @@ from gristmill.kernel.parse_slots import (
 )
 from gristmill.kernel.parse_states import put
 
-if TYPE_CHECKING:
-    _View = memoryview[int]
+_View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 _Uint8 = npt.NDArray[np.uint8]
 

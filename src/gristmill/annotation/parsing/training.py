@@ -31,19 +31,19 @@ from gristmill.kernel import (
 )
 from gristmill.kernel.parse_slots import ACTIONS, ATOMS, LABEL_ATOMS
 
-ROUNDS = 12
+ROUNDS = 10
 _FIRST_AVERAGED = 1 / 3  # of the rounds
 _RATE = 0.1
 _FIRST_SQUARE = 0.05
-_LEFT_OUT = 0.15
+_LEFT_OUT = 0.4
 """The share of features that are left out at random."""
 _FIRST_EXPLORING, _EXPLORATION = 1, 0.9
 """The first round in which the parser goes on by its own choice, and how often it does."""
 _MIN_COUNT = 2
 _SCALE = 24
 """What weights are multiplied with before they are rounded."""
-_MAX_ENTRIES, _MAX_RELATION_ENTRIES = 200_000, 160_000
-"""Weights that a model has at most: some 1.2 MB, by two to three bytes each."""
+_MAX_ENTRIES, _MAX_RELATION_ENTRIES = 330_000, 240_000
+"""Weights that a model has at most: some 1 MB in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ def _train_actions(data: _Data, seed: int) -> Weights:
         number: int, order: NDArray[np.int32], weights: NDArray[np.float32], squares: NDArray[np.float32]
     ) -> None:
         exploration = _EXPLORATION if number >= _FIRST_EXPLORING else 0.0
-        numbers = (_RATE, _LEFT_OUT, exploration, _seed(seed, number))
-        learn_actions(data.types, data.starts, order, *arrays, features, weights, squares, *numbers)
+        learned = (*arrays, features, weights, squares)
+        learn_actions(data.types, data.starts, order, *learned, _RATE, _LEFT_OUT, exploration, _seed(seed, number))
 
     return _learned(learn, data, keys, ACTIONS, seed, ACTION_TEMPLATES, _MAX_ENTRIES)
 
@@ -116,8 +116,8 @@ def _train_relations(data: _Data, labels: int, seed: int) -> Weights:
     def learn(
         number: int, order: NDArray[np.int32], weights: NDArray[np.float32], squares: NDArray[np.float32]
     ) -> None:
-        numbers = (_RATE, _LEFT_OUT, _seed(seed, number))
-        learn_relations(data.types, data.starts, order, *arrays, features, weights, squares, *numbers)
+        learned = (*arrays, features, weights, squares)
+        learn_relations(data.types, data.starts, order, *learned, _RATE, _LEFT_OUT, _seed(seed, number))
 
     return _learned(learn, data, keys, labels, seed, RELATION_TEMPLATES, _MAX_RELATION_ENTRIES)
 
@@ -155,7 +155,8 @@ def _learned(
         if number >= ROUNDS * _FIRST_AVERAGED:
             average += weights
             averaged += 1
-    return Weights(templates, *_rounded(keys, average / max(averaged, 1), most))
+    average /= max(averaged, 1)
+    return Weights(templates, *_rounded(keys, average, most))
 
 
 def _rounded(

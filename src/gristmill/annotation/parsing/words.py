@@ -72,7 +72,9 @@ class WordTable:
     def types_of(self, readings: Sequence[Reading]) -> NDArray[np.int32]:
         """Return the types of words; new ones are added."""
         numbers, before = self._numbers, len(self._numbers)
-        types = np.fromiter((numbers.setdefault(reading, len(numbers)) for reading in readings), np.int32, len(readings))
+        types = np.fromiter(
+            (numbers.setdefault(reading, len(numbers)) for reading in readings), np.int32, len(readings)
+        )
         new = list(numbers)[before:] if len(numbers) > before else []
         if new:
             found = [numbers_of(reading) for reading in new]
