@@ -13,12 +13,12 @@ _HEAD = """# Models of parsers
 
 Each file is the model of one language for [the parser](../../../../docs/annotation.md#relations): integer weights of
 hashed features, the names of relations, and a card, which is printed below. `Model.read(path).card` in
-[model.py](../parsing/model.py) reads it. The file is an `.npz` file of numpy without Python objects, so that loading one
-runs no code.
+[model.py](../parsing/model.py) reads it. The file is an `.npz` file of numpy without Python objects, so that loading
+one runs no code.
 
 **Licence.** As that of [the taggers](README.md): the models were learned from treebanks of [Universal
-Dependencies](https://universaldependencies.org/), which others made and put under the licences that are named with each.
-Keep this page with the models if you pass them on. No sentence can be read out of a model.
+Dependencies](https://universaldependencies.org/), which others made and put under the licences that are named with
+each. Keep this page with the models if you pass them on. No sentence can be read out of a model.
 
 **What they are for:** heads and relations of text on the web, for counting and for searches. **What they are bad at:**
 relations that cross (there are none in what they give), long sentences, text unlike that of their treebanks.

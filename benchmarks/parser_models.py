@@ -2,7 +2,6 @@
 
     python benchmarks/parser_models.py --output src/gristmill/annotation/models [--lang de,fr]
     python benchmarks/parser_models.py --cards src/gristmill/annotation/models/PARSERS.md
-    python benchmarks/parser_models.py --dev             # the parsers that are shipped on ud-dev.parquet, tagged by ours
     python benchmarks/parser_models.py --running         # tokens a second of running English text, with and without
 
 Languages are those that have a tagger of ours. A model is written if three of four words that were left out have the
@@ -23,12 +22,10 @@ from parser_cards import cards_of
 from tagger_models import running_texts, sources_of
 
 from gristmill.annotation import annotate
-from gristmill.annotation.parsing.choice import NONE, as_choice, parser_for
-from gristmill.annotation.parsing.evaluating import evaluate
-from gristmill.annotation.parsing.jackknife import predict, retag
+from gristmill.annotation.parsing.choice import NONE, as_choice
+from gristmill.annotation.parsing.jackknife import predict
 from gristmill.annotation.parsing.measured import check_trees, measure, train_all
-from gristmill.annotation.parsing.shipped import FOLDER, SUFFIX, languages
-from gristmill.annotation.tagger import tagger_for
+from gristmill.annotation.parsing.shipped import FOLDER, SUFFIX
 from gristmill.annotation.tagging.measured import left_out_of
 from gristmill.annotation.tagging.shipped import languages as tagged_languages
 from gristmill.annotation.tagging.treebank import Sentence, read_treebank
@@ -57,14 +54,6 @@ def train_language(sentences: Sequence[Sentence], lang: str, about: str, output:
     return {"lang": lang, "bytes": size, "seconds": seconds, **asdict(measured)}
 
 
-def on_dev(gold: Path, lang: str) -> dict[str, Any]:
-    """Measure the parser of a language on treebanks of another file, with the tags of our tagger."""
-    sentences = read_treebank(gold / "ud-dev.parquet", lang)
-    parser = parser_for(lang)
-    assert parser is not None
-    return {"lang": lang, **asdict(evaluate(parser, retag(tagger_for(lang)[1], sentences)))}
-
-
 def speed(texts: Sequence[str], choices: Sequence[str]) -> dict[str, Any]:
     """Measure how fast English texts are annotated, by CPU time; all is loaded before."""
     annotate([(".", "en")], choices)
@@ -86,7 +75,6 @@ def main() -> None:
     parser = command_line(__doc__ or "")
     parser.add_argument("--lang", default="", help="languages, with commas between them [all]")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="train models, and write them there")
-    parser.add_argument("--dev", action="store_true", help="measure those that are shipped on other sentences")
     parser.add_argument("--running", action="store_true", help="measure how fast running English text is annotated")
     parser.add_argument("--cards", type=Path, metavar="FILE", help="write the cards of the models that are shipped")
     arguments = parser.parse_args()
@@ -95,8 +83,6 @@ def main() -> None:
         about = (arguments.gold / "ud-train.md").read_text("utf-8")
         sentences = read_treebank(arguments.gold / "ud-train.parquet", lang)
         print(json.dumps(train_language(sentences, lang, about, arguments.output)), flush=True)
-    for lang in (chosen or languages()) if arguments.dev else ():
-        print(json.dumps(on_dev(arguments.gold, lang)), flush=True)
     for choices in ([as_choice(NONE)], []) if arguments.running else ():
         print(json.dumps(speed(running_texts(arguments.gold), choices)), flush=True)
     if arguments.cards:

@@ -302,7 +302,7 @@ def test_choices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("de.parser", "", "=x", "de="):
         with pytest.raises(UsageError, match="names no parser"):
             choice.as_choice(wrong)
-    with pytest.raises(UsageError, match="there is no model de.parser"):
+    with pytest.raises(UsageError, match=r"there is no model de\.parser"):
         check_choices(ours)
 
 
