@@ -29,16 +29,18 @@ CONLLU = """# sent_id = 1
 # the last one, without an empty line behind it
 1\tOui\t_\tINTJ\t_\t_\t0\troot\t_\t_"""
 WORDS = [
-    Token("Il", "PRON", "il", "", "Person=3"),
-    Token("parle", "VERB", "parler", "V"),
-    Token("de", "ADP", "de", "P"),
-    Token("le", "DET", "le", "", "Definite=Def"),
-    Token("_", "SYM", "_"),
+    Token("Il", "PRON", "il", "", "Person=3", 1, "nsubj"),
+    Token("parle", "VERB", "parler", "V", "", 0, "root"),
+    Token("de", "ADP", "de", "P", "", 2, "case"),
+    Token("le", "DET", "le", "", "Definite=Def", 1, "det"),
+    Token("_", "SYM", "_", "", "", -3, "obl"),
 ]
 LINE = "1\ta\ta\tX\t_\t_\t_\t_\t_\t_\n"
 READ = [
-    Sentence(WORDS, [*WORDS[:2], Token("du", "ADP", "de"), WORDS[4]], "a"),
-    Sentence([Token("Oui", "INTJ")], [], "a"),
+    Sentence(
+        WORDS, [*WORDS[:2], Token("du", "ADP", "de", "", "", 1, "case"), Token("_", "SYM", "_", "", "", -2, "obl")], "a"
+    ),
+    Sentence([Token("Oui", "INTJ", deprel="root")], [], "a"),
 ]
 
 
