@@ -50,7 +50,7 @@ def test_spacy() -> None:
 
     pipeline = spacy.blank("en")
 
-    @spacy.Language.component("second_is_root")
+    @spacy.Language.component("second_is_root")  # type: ignore[untyped-decorator]
     def second_is_root(doc: object) -> object:
         for token in doc:  # type: ignore[attr-defined]
             token.head = doc[min(1, len(doc) - 1)]  # type: ignore[index, arg-type]
