@@ -96,7 +96,9 @@ class Analysis:
     @cached_property
     def names(self) -> tuple[Name, ...]:
         """Names of several words, and single ones."""
-        return find_names(self.words, self.tags, [start for start, _ in self.sentences], self.rules.names)
+        dates = self.rules.months | self.rules.days
+        tags = ["" if word in dates else tag for word, tag in zip(self.folded, self.tags, strict=True)]
+        return find_names(self.words, tags, [start for start, _ in self.sentences], self.rules.names)
 
     @cached_property
     def structure(self) -> Structure:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gristmill.answers.rules_file import NameWords
 
 _NAMING = frozenset(("PROPN",))
-_MAYBE_NAMING = frozenset(("PROPN", "ADJ", "NOUN", "X", ""))
+_MAYBE_NAMING = frozenset(("PROPN", "ADJ", "NOUN", "X"))
 
 
 @dataclass(frozen=True, slots=True)

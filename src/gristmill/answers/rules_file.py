@@ -23,7 +23,7 @@ TYPES = ("person", "place", "date", "number", "reason", "manner", "thing", "trut
 CLASSES = ("#person", "#place", "#number", "#date")
 """Items that stand for all words of a kind."""
 MAX_QUESTIONS = 500
-_LISTS = ("question_words", "stop", "negations", "modals", "opaque")
+_LISTS = ("question_words", "stop", "negations", "modals", "opaque", "months", "days")
 _NAMES = ("titles", "first", "institutions", "places", "before_places")
 _KEYS = {"name": str, "type": str, "patterns": list, "unless": list, "items": list, "forms": list}
 
@@ -69,6 +69,9 @@ class Rules:
     negations: frozenset[str] = frozenset()
     modals: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
+    months: frozenset[str] = frozenset()
+    days: frozenset[str] = frozenset()
+    """Names of months and days, in lower case."""
     verbs: Mapping[str, str] = field(default_factory=dict)
     """Features of a form of a verb, by its name."""
     irregular: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
