@@ -8,7 +8,7 @@ from pathlib import Path
 from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
 
-_FOLDERS = ("shards", "watches", "pages", "fetched", "models", "sketches")
+_FOLDERS = ("shards", "watches", "pages", "fetched", "models", "sketches", "ranked")
 """Folders of a corpus whose entries commands write to."""
 _DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite", "reviews.sqlite", "annotations.sqlite")
 _PLACES = (

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search import Collocations, Comparison, Keywords, WordList
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
+    from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.sketches.difference import SketchDifference
     from gristmill.search.sketches.sketch import Sketch
@@ -322,6 +323,28 @@ class Corpus:
         here = self.sketches(lang=lang, where=where, grammar=grammar)
         there = self.sketches(lang=here.lang, where=other_where, grammar=grammar) if other_where else None
         return sketch_difference(here, word, other, tag, other_sketches=there, **options)
+
+    def find(
+        self,
+        query: str,
+        *,
+        unit: str = "paragraph",
+        by: str | Sequence[str] = "bm25",
+        max_tokens: int | None = None,
+        report: Report = silent,
+        **options: Any,
+    ) -> FoundUnits:
+        """Find the best units for some words: documents, paragraphs, sentences, or windows such as `window:50`.
+
+        They are ranked by `bm25`, or by dimensions such as `date,quality`. Further options are those of `FindRequest`:
+        `limit`, `offset`, `attribute`, `match`, `where`, `lang`, `k1`, `b`, `tokens`. What is needed for a unit is made
+        at the first time; above `max_tokens` nothing is made, and an error says how to make it.
+        """
+        from gristmill.search.ranked.finding import FindRequest, find_units  # noqa: PLC0415 (as above)
+
+        asked = FindRequest(query=query, unit=unit, by=by, **options)
+        asked.check()  # so that nobody waits for an index to hear of a mistake
+        return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
 
     @property
     def subcorpora(self) -> SavedSubcorpora:

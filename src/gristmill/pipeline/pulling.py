@@ -47,7 +47,14 @@ _STAGING = ".pull"
 """The folder within that of a corpus in which files are that have not come in full."""
 _NOTE = "pull.json"
 """The file in it that says what is being pulled."""
-_FOLDERS = {"index": "index", "sketches": "index", "ngrams": "ngrams", "pages": "pages", "fetched": "pages"}
+_FOLDERS = {
+    "index": "index",
+    "sketches": "index",
+    "ranked": "index",
+    "ngrams": "ngrams",
+    "pages": "pages",
+    "fetched": "pages",
+}
 _FILES = {TOKENS: "tokens", "figures.arrays": "report", "report.html": "report"}
 _OF_ALL_SHARDS = ("index", "ngrams", "pages")
 """What is of a corpus as a whole, and is not brought with some of its shards."""
