@@ -26,8 +26,8 @@ _LOOSE_TOKENS = 4
 """Tokens that may stand between the words of a form that is looked for loosely."""
 _MAX_OF_FORM = 50
 """Passages of one form."""
-PlainRanking = Callable[[str, int], Sequence[tuple[int, float]]]
-"""Ranks sentences by words: gives the first token of each of the best, and its score."""
+PlainRanking = Callable[[Sequence[str], Sequence[str], int], Sequence[tuple[int, float]]]
+"""Ranks sentences by words or their lemmas: gives the first token of each of the best, and its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,15 @@ def _token(words: Sequence[str], lemmas: Sequence[str]) -> str:
     return f"[{' | '.join(conditions)}]"
 
 
-def plain_words(question: Question) -> str:
-    """Write the content words of a question as words to be ranked by."""
-    return " ".join(unit.text.replace('"', " ") for unit in question.units)
+def plain_terms(question: Question) -> tuple[list[str], list[str]]:
+    """List the content words of a question by which sentences are ranked plainly, and their lemmas."""
+    texts, lemmas = [], []
+    for unit in question.units:
+        start = unit.name.start if unit.name else unit.at
+        for at in range(start, unit.at + 1):
+            texts.append(question.analysis.words[at].replace('"', " "))
+            lemmas.append(question.analysis.lemmas[at].replace('"', " ") or texts[-1])
+    return texts, lemmas
 
 
 def passages_of(
@@ -120,9 +126,9 @@ def passages_of(
             asked.append(Asked(way, form.text, query, len(numbers)))
             for number in numbers:
                 ways.setdefault(number, (way, form.text))
-    words = plain_words(question)
-    ranked = list(plain(words, count)) if words.strip() else []
-    asked.append(Asked(PLAIN, "", words, len(ranked)))
+    words, lemmas = plain_terms(question)
+    ranked = list(plain(words, lemmas, count)) if words else []
+    asked.append(Asked(PLAIN, "", " ".join(words), len(ranked)))
     numbers = sentences.number_at(np.array([start for start, _ in ranked], np.int64)).tolist() if ranked else []
     ranks = {number: (rank, score) for rank, (number, (_, score)) in enumerate(zip(numbers, ranked, strict=True), 1)}
     found = _read(index, list(dict.fromkeys([*ranks, *ways])))

@@ -61,6 +61,7 @@ COMMANDS = {
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
+    "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
     "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
