@@ -363,7 +363,10 @@ class Corpus:
         `candidates`, `level`, `weights`, `rewriting`.
         """
         from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
+        from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
 
+        if self.config.annotate.taggers:
+            admit(self.config, "annotate")  # the question is tagged as the corpus was
         return ask_corpus(
             self.index,
             self.folder,
