@@ -1,4 +1,4 @@
-"""How often a passage that answers a question is among the first two, or four: as `gristmill ask` ranks, and as BM25 does.
+"""How often a passage that answers a question is among the first two, or four: by `gristmill ask`, and by BM25.
 
     python benchmarks/answers.py CORPUS                    questions written by hand about the bundled sample
     python benchmarks/answers.py CORPUS --made UD.parquet  questions made of sentences of treebanks
@@ -8,8 +8,9 @@ with the sample (`gristmill build sample -o CORPUS`).
 
 The second kind is made at run time of sentences with a subject, a verb and an object or place, by their gold trees:
 "Bell invented the telephone in Boston" gives "Who invented the telephone?" or "Where did Bell invent the telephone?".
-CORPUS is then a folder for an index of all sentences of that language, and the answer is the sentence itself. The question has its
-words, in forms that the rules of `ask` expect, so these figures are higher than those of real questions, for BM25 too.
+CORPUS is then a folder for an index of all sentences of that language, and the answer is the sentence itself. The
+question has its words, in forms that the rules of `ask` expect: this favours us, and the figures are higher than those
+of real questions, for BM25 too.
 
 The tables are those of Delmonte (GReG, section 4): the share of the questions whose answer is among the first ten, and
 of those, the share where it is among the first two (table 2), four (table 3), by how deep passages are looked at.

@@ -11,8 +11,8 @@ from gristmill.answers import Asking, Passage, Weights, read_rules, rules_for
 from gristmill.answers.analysis import Analysis, analyse
 from gristmill.answers.inflection import Inflection
 from gristmill.answers.names import Name
-from gristmill.answers.pattern import Pattern, Word
 from gristmill.answers.passages import LOOSE, PHRASE, cql_of
+from gristmill.answers.pattern import Pattern, Word
 from gristmill.answers.question import Question
 from gristmill.answers.rules_file import Rules, bundled_rules, rules_of
 from gristmill.answers.scoring import Score, score
@@ -33,7 +33,9 @@ def _question(text: str, lang: str = "en") -> Question:
     return Asking(lang=lang).understand(text)
 
 
-def _score(question: str, passage: str, lang: str = "en", weights: Weights | None = None, level: str = "relations") -> Score:
+def _score(
+    question: str, passage: str, lang: str = "en", weights: Weights | None = None, level: str = "relations"
+) -> Score:
     analysis = analyse([(passage, lang)], rules_for(lang))[0]
     return score(_question(question, lang), analysis, weights=weights or Weights(), level=level)[0]
 
@@ -44,7 +46,12 @@ def _tagged(text: str) -> list[Word]:
 
 def test_patterns_keep_words() -> None:
     words = _tagged("When/ADV did/AUX the/DET old/ADJ mill/NOUN close/VERB its/PRON doors/NOUN")
-    assert Pattern.parse("when D:AUX S+ V:VERB R*", "").match(words) == {"D": (1, 2), "S": (2, 5), "V": (5, 6), "R": (6, 8)}
+    assert Pattern.parse("when D:AUX S+ V:VERB R*", "").match(words) == {
+        "D": (1, 2),
+        "S": (2, 5),
+        "V": (5, 6),
+        "R": (6, 8),
+    }
     assert Pattern.parse("when D=did S+ V:", "").match(words) == {"D": (1, 2), "S": (2, 7), "V": (7, 8)}
     assert Pattern.parse("when * doors", "").match(words) == {}
     assert Pattern.parse("who R+", "").match(words) is None
@@ -89,7 +96,9 @@ def test_all_forms_are_queries() -> None:
             parse(query)
     found = _question("Who wrote the letter?")
     assert cql_of(found.forms[0], found, PHRASE) == '[word=="wrote"%c] [word=="the"%c] [word=="letter"%c] within <s/>'
-    assert cql_of(found.forms[0], found, LOOSE).startswith('[word=="wrote"%c | lemma=="write"%c] []{0,4} [word=="letter"%c')
+    assert cql_of(found.forms[0], found, LOOSE).startswith(
+        '[word=="wrote"%c | lemma=="write"%c] []{0,4} [word=="letter"%c'
+    )
 
 
 def test_verbs_are_inflected_by_the_corpus_then_by_rules() -> None:
@@ -173,7 +182,9 @@ def test_polarity_and_modality() -> None:
     assert _score(question, "The engineers closed the bridge.").against == ""
     denied = _score(question, "The engineers never closed the bridge.")
     assert (denied.against, denied.relations) == ("polarity", 0)
-    sure, open_ = (_score(question, f"The engineers {verb} the bridge.") for verb in ("have closed", "might have closed"))
+    sure, open_ = (
+        _score(question, f"The engineers {verb} the bridge.") for verb in ("have closed", "might have closed")
+    )
     assert 0 < open_.relations < sure.relations
     same = _score("Who never closed the bridge?", "The engineers never closed the bridge.")
     assert same.against == ""
@@ -269,6 +280,7 @@ QUESTION = {"name": "a", "patterns": ["who R+"]}
         ({"question": [{**QUESTION, "patterns": [""]}]}, "a pattern is empty"),
         ({"question": [{**QUESTION, "patterns": ["A+ B+ C+ D+"]}]}, "three parts"),
         ({"question": [{**QUESTION, "form": []}]}, "form"),
+        ({"question": [{**QUESTION, "forms": ["{V:agents} *"]}]}, "no \\[tables.agents\\]"),
         ({"question": [QUESTION], "names": []}, "must be a table"),
         ({"question": [QUESTION], "stop": "the"}, "list of texts"),
         ({"question": [QUESTION], "tables": {"agents": []}}, "must be a table"),

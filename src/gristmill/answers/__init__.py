@@ -1,4 +1,4 @@
-"""Answers to questions: a question is rewritten as its answers would be worded, and passages are ranked by what they say.
+"""Answers to questions: they are rewritten as answers would be worded, and passages are ranked by what they say.
 
     rules/, rules_file, pattern    kinds of questions by language, and patterns over the words of one
     question, rewriting            what is asked, and the forms that an answer would have; verbs by `inflection`

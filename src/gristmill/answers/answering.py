@@ -13,6 +13,7 @@ _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\.?")
 _SHOWN = frozenset(("#person", "#place", "#number", "#date"))
 
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Some words of a passage that may be the answer."""
@@ -54,8 +55,10 @@ def _of_class(item: str, passage: Analysis, matched: set[int]) -> Iterator[Candi
     at = 0
     while at < len(passage.words):
         end = at
-        while end < len(passage.words) and end not in matched and (
-            test(passage, end) or (end > at and _joins(passage, end) and test(passage, end + 1))
+        while (
+            end < len(passage.words)
+            and end not in matched
+            and (test(passage, end) or (end > at and _joins(passage, end) and test(passage, end + 1)))
         ):
             end += 1
         if end > at:

@@ -14,7 +14,9 @@ from gristmill.answers.rules_file import Rules, bundled_rules, rules_for
 from gristmill.answers.scoring import Score, score
 from gristmill.answers.weights import DEFAULT, LEVELS, Weights
 from gristmill.errors import UsageError
+from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
+from gristmill.wording import plural
 
 CANDIDATES = 50
 """Passages of the plain ranking that are ranked again."""
@@ -46,7 +48,7 @@ class Answer:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answers:
     """What was found for a question, the best first."""
 
@@ -59,6 +61,19 @@ class Answers:
     """How many passages were ranked."""
     notes: list[str]
     """What the user should know, such as that there are no rules for the language."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<Answers to {self.question.text!r}: {plural(len(self.rows), 'row')} of {plural(self.total, 'passage')}>"
+        )
+
+    def _repr_html_(self) -> str:
+        names = ["#", "passage", "may be", "score", "url"]
+        rows: list[list[Value]] = [
+            [row.rank, row.passage.text, ", ".join(row.candidates), round(row.score.total, 1), row.passage.url]
+            for row in self.rows
+        ]
+        return html_table(names, rows, self.question.text)
 
     def to_json(self) -> dict[str, Any]:
         """All of it, for programs."""
@@ -104,10 +119,8 @@ class Asking:
         if self.used_rules.questions:
             return []
         known = ", ".join(sorted(lang for rules in bundled_rules().values() for lang in rules.languages))
-        return [
-            f"there are no rules for questions in {self.lang!r} (there are some for: {known}): passages are found and "
-            "ranked by the content words of the question; --rules takes a file of your own"
-        ]
+        none = f"there are no rules for questions in {self.lang!r} (there are some for: {known})"
+        return [f"{none}: passages are found and ranked by its content words; --rules takes a file of your own"]
 
     def understand(self, text: str) -> Question:
         """Analyse a question."""
@@ -126,9 +139,7 @@ class Asking:
         rewriting: bool = True,
     ) -> Answers:
         """Ask an index; `plain` ranks its sentences by words."""
-        passages, asked = passages_of(
-            index, question, plain, where=where, count=candidates, rewriting=rewriting
-        )
+        passages, asked = passages_of(index, question, plain, where=where, count=candidates, rewriting=rewriting)
         return self.rank(question, passages, asked, limit=limit)
 
     def rank(
@@ -145,7 +156,12 @@ class Asking:
             scored.append((passage, found, marks))
         last = len(passages) + 1
         scored.sort(
-            key=lambda one: (-one[1].total, WAYS.index(one[0].found_by), one[0].plain_rank or last, one[0].position or 0)
+            key=lambda one: (
+                -one[1].total,
+                WAYS.index(one[0].found_by),
+                one[0].plain_rank or last,
+                one[0].position or 0,
+            )
         )
         rows = [Answer(rank, *one) for rank, one in enumerate(scored[:limit], 1)]
         notes = self.notes

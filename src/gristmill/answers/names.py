@@ -48,13 +48,12 @@ def _initial(part: str, words: Sequence[str]) -> bool:
     """Tell whether a first name is among words, written out or as its first letter."""
     letter = part.rstrip(".")
     return any(
-        part == word or (len(letter) == 1 and word.startswith(letter)) or (word.rstrip(".") == part[:1]) for word in words
+        part == word or (len(letter) == 1 and word.startswith(letter)) or (word.rstrip(".") == part[:1])
+        for word in words
     )
 
 
-def find_names(
-    words: Sequence[str], tags: Sequence[str], begins: Sequence[int], known: NameWords
-) -> tuple[Name, ...]:
+def find_names(words: Sequence[str], tags: Sequence[str], begins: Sequence[int], known: NameWords) -> tuple[Name, ...]:
     """Find names: neighbours in capitals of which one at least is tagged as a name, or is a first name.
 
     `begins` are the first words of sentences: there, a capital says nothing.
@@ -81,7 +80,7 @@ def _could(word: str, tag: str, known: NameWords) -> bool:
 def _is_name(
     words: Sequence[str], tags: Sequence[str], at: int, first_words: set[int], known: NameWords, *, alone: bool
 ) -> bool:
-    """Tell whether a name can begin with a word: it is tagged so, or its capital is not that of a sentence or a noun."""
+    """Tell whether a name can begin with a word: it is tagged so, or its capital tells."""
     if tags[at] in _NAMING or _is_first(words[at], known) or words[at].casefold() in known.titles:
         return True
     return not alone and at not in first_words and tags[at] == "ADJ"

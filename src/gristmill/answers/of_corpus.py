@@ -81,9 +81,7 @@ def plain_ranking(
 
     def ranking(words: Sequence[str], lemmas: Sequence[str], count: int) -> list[tuple[int, float]]:
         query = " ".join(f'"{one}"' for one in (lemmas if attribute == "lemma" else words))
-        asked = FindRequest(
-            query=query, unit="sentence", attribute=attribute, limit=count, where=where, lang=lang
-        )
+        asked = FindRequest(query=query, unit="sentence", attribute=attribute, limit=count, where=where, lang=lang)
         found = find_units(index, folder, asked, max_tokens=max_tokens, report=report)
         return [(row.start, row.score) for row in found.rows]
 
@@ -96,7 +94,11 @@ def languages_of(index: Index) -> dict[str, int]:
     if attribute is None:
         return {}
     counts = attribute.counts.tolist()
-    return {lang: count for lang, count in zip(attribute.lexicon.strings(np.arange(len(counts))), counts, strict=True) if lang}
+    return {
+        lang: count
+        for lang, count in zip(attribute.lexicon.strings(np.arange(len(counts))), counts, strict=True)
+        if lang
+    }
 
 
 class Forms:

@@ -1,14 +1,14 @@
 """Patterns over the tagged words of a question, which keep some of the words by name.
 
-    who|whom    a word, in whatever case
-    =do|be      a word with one of these lemmas; `D=do` keeps it as D
-    V:VERB|AUX  a word with one of these tags, kept as V; `V:` is any word
-    S+          one or more words, as few as can be, kept as S
-    R*          any number of words, kept as R; `*` alone keeps nothing
+who|whom    a word, in whatever case
+=do|be      a word with one of these lemmas; `D=do` keeps it as D
+V:VERB|AUX  a word with one of these tags, kept as V; `V:` is any word
+S+          one or more words, as few as can be, kept as S
+R*          any number of words, kept as R; `*` alone keeps nothing
 
-    pattern     when =do S+ V:VERB R*
-    question    When did the old mill close its doors
-    kept        S = the old mill, V = close, R = its doors
+pattern     when =do S+ V:VERB R*
+question    When did the old mill close its doors
+kept        S = the old mill, V = close, R = its doors
 """
 
 from __future__ import annotations

@@ -84,9 +84,7 @@ class Question:
         return set(range(len(self.analysis.words))) - kept
 
 
-def understand(
-    text: str, lang: str, rules: Rules, inflection: Inflection, choices: Sequence[str] = ()
-) -> Question:
+def understand(text: str, lang: str, rules: Rules, inflection: Inflection, choices: Sequence[str] = ()) -> Question:
     """Analyse a question and find the forms of its answers; raises if there is nothing to ask."""
     asked = " ".join(text.split())
     if not any(map(str.isalnum, asked)):

@@ -59,9 +59,7 @@ def rewrite(
     return tuple(found)
 
 
-def substitutes(
-    items: Sequence[str], words: Sequence[Word], kept: Mapping[str, Span], rules: Rules
-) -> tuple[str, ...]:
+def substitutes(items: Sequence[str], words: Sequence[Word], kept: Mapping[str, Span], rules: Rules) -> tuple[str, ...]:
     """List what may stand in an answer in place of the question word, in lower case."""
     found: list[str] = []
     for item in items:
@@ -71,7 +69,11 @@ def substitutes(
         elif slot[1] in kept:
             start, end = kept[slot[1]]
             lemma = words[end - 1].lemma.lower()
-            table = rules.tables.get(slot[3], {}) if slot[2] == ":" else {lemma: tuple(word.lemma for word in words[start:end])}
+            table = (
+                rules.tables.get(slot[3], {})
+                if slot[2] == ":"
+                else {lemma: tuple(word.lemma for word in words[start:end])}
+            )
             found += [word.lower() for word in table.get(lemma, ())]
     return tuple(dict.fromkeys(found))
 
@@ -96,7 +98,7 @@ def _filled(
         found = rules.tables.get(what, {}).get(some[-1].lemma.lower())
         return [found] if found else None
     inflected = _inflected(some[-1], what, words, kept, rules, inflection)
-    return [(word.word,) for word in some[:-1]] + [(word,) for word in inflected]
+    return [(word,) for word in (*(one.word for one in some[:-1]), *inflected)]
 
 
 def _inflected(

@@ -7,6 +7,7 @@ question words into semantic types, with substitutes for each, and puts these wh
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ TYPES = ("person", "place", "date", "number", "reason", "manner", "thing", "trut
 CLASSES = ("#person", "#place", "#number", "#date")
 """Items that stand for all words of a kind."""
 MAX_QUESTIONS = 500
+_TABLE = re.compile(r"\{[A-Z]:(\w+)\}")
 _LISTS = ("question_words", "stop", "negations", "modals", "opaque", "months", "days")
 _NAMES = ("titles", "first", "institutions", "places", "before_places")
 _KEYS = {"name": str, "type": str, "patterns": list, "unless": list, "items": list, "forms": list}
@@ -123,7 +125,9 @@ def rules_of(table: Mapping[str, Any], name: str) -> Rules:
         verbs={key: str(value) for key, value in _table(table, "verbs", name).items()},
         irregular=_lists(_table(table, "irregular", name), f"{name}: [irregular]"),
         tables={key: _lists(value, f"{name}: [tables.{key}]") for key, value in tables.items()},
-        names=NameWords(*(frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES)),
+        names=NameWords(
+            *(frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES)
+        ),
         questions=tuple(_question(entry, tables, name) for entry in entries),
     )
 
@@ -143,13 +147,17 @@ def _question(entry: Any, tables: Mapping[str, Any], where: str) -> QuestionRule
     wrong = next((item for item in items if item.startswith("#") and item not in CLASSES), None)
     if wrong:
         raise UsageError(f"{where}: there is no class {wrong} (there are: {', '.join(CLASSES)})")
+    forms = _strings(entry, "forms", where)
+    unknown = next((name for text in (*items, *forms) for name in _TABLE.findall(text) if name not in tables), None)
+    if unknown:
+        raise UsageError(f"{where}: there is no [tables.{unknown}]")
     return QuestionRule(
         entry["name"],
         kind,
         tuple(Pattern.parse(text, where) for text in patterns),
         tuple(Pattern.parse(text, where) for text in _strings(entry, "unless", where)),
         tuple(items),
-        tuple(_strings(entry, "forms", where)),
+        tuple(forms),
     )
 
 

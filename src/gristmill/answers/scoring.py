@@ -136,7 +136,7 @@ def _pairs(
 ) -> tuple[float, tuple[str, ...], str]:
     """Compare pairs of predicate and governed word: the share that both have, which, and what speaks against it.
 
-    What can be the answer is an argument of the main predicate: a further match, which makes up for one that is missing.
+    What can be the answer is an argument of a predicate: a further match, which makes up for one that is missing.
     """
     places = {at: one.places for one in matched for at in _words_of(one.unit)}
     asked = {
@@ -167,9 +167,7 @@ def _words_of(unit: Unit) -> range:
     return range(unit.name.start, unit.name.end) if unit.name else range(unit.at, unit.at + 1)
 
 
-def _verbal_match(
-    question: Question, head: int, passage: Analysis, at: int, weights: Weights
-) -> tuple[float, bool]:
+def _verbal_match(question: Question, head: int, passage: Analysis, at: int, weights: Weights) -> tuple[float, bool]:
     """Check the verbal complex (section 3.3): what a pair of its predicate counts, and whether polarities differ."""
     contrary = is_negated(question.analysis, head) != is_negated(passage, at)
     same = is_modal(question.analysis, head) == is_modal(passage, at)
@@ -186,9 +184,9 @@ def _answer_pair(
     """Find a predicate of the question that governs in the passage what can be the answer."""
     labels = question.analysis.structure.labels
     for candidate in candidates:
-        for head in places:
+        for head, found in places.items():
             if head in labels and any(
-                (at, place) in links for at in places[head] for place in range(candidate.start, candidate.end)
+                (at, place) in links for at in found for place in range(candidate.start, candidate.end)
             ):
                 return f"{question.analysis.roots[head]} > {' '.join(passage.words[candidate.start : candidate.end])}"
     return ""

@@ -32,7 +32,8 @@ def ask(
         typer.Argument(metavar="CORPUS", help="The folder of a corpus; none with --provider.", show_default=False),
     ] = None,
     question: Annotated[
-        str | None, typer.Argument(metavar="QUESTION", help='Such as "Who invented the telephone?".', show_default=False)
+        str | None,
+        typer.Argument(metavar="QUESTION", help='Such as "Who invented the telephone?".', show_default=False),
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", "-l", metavar="N", help="Answers; 0 for all.", min=0)] = 5,
@@ -72,8 +73,8 @@ def ask(
 
     The question is rewritten into forms that an answer would have ("* invented the telephone", "the telephone was
     invented by *"), which are looked for, as are its content words. What is found is ranked again by words, tags, heads
-    of phrases, and predicates with their arguments. What may be the answer is marked, if the question asks for a person,
-    a place, a number or a date.
+    of phrases, and predicates with their arguments. What may be the answer is marked, if the question asks for a
+    person, a place, a number or a date.
 
     \b
     Examples:
@@ -97,9 +98,7 @@ def ask(
         own = read_rules(rules) if rules else None
         asking = Asking(lang=lang or _likely(asked), rules=own, level=level)
         access = access_of(contact, allow_network, hosts)
-        found = ask_provider(
-            asking, provider, asked, access=access, limit=limit or None, rewriting=not as_it_is
-        )
+        found = ask_provider(asking, provider, asked, access=access, limit=limit or None, rewriting=not as_it_is)
     else:
         if corpus is None or question is None:
             raise UsageError('give a corpus and a question: gristmill ask corpus "Who invented the telephone?"')
@@ -134,7 +133,9 @@ def _write(found: Answers, *, explain: bool) -> None:
     if explain:
         kind = f"{found.question.rule.name} (asks for: {found.question.type})" if found.question.rule else "none"
         write_lines([f"rule: {kind}", f"content words: {', '.join(unit.text for unit in found.question.units)}"])
-        write_lines([f"{one.way}: {safe(one.form or one.query)}  {plural(one.found, 'passage')}" for one in found.asked])
+        write_lines(
+            [f"{one.way}: {safe(one.form or one.query)}  {plural(one.found, 'passage')}" for one in found.asked]
+        )
         write_lines([""])
     for row in found.rows:
         write_lines(_lines(row, explain=explain))

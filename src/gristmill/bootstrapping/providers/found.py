@@ -35,7 +35,9 @@ class Found:
         if not url or url in self._seen or self.is_full:
             return False
         self._seen.add(url)
-        self.results.append(Result(url, len(self.results) + 1, printable(title), printable(snippet, _MAX_SNIPPET_CHARACTERS)))
+        self.results.append(
+            Result(url, len(self.results) + 1, printable(title), printable(snippet, _MAX_SNIPPET_CHARACTERS))
+        )
         return True
 
     def _address(self, given: object) -> str:

@@ -22,7 +22,9 @@ class QuestionAsked:
     question: str = param(
         "", "What to ask: Who invented the telephone?", max_characters=1_000, example="Who repairs tractors?"
     )
-    lang: str = param("", "Code of the language of the question; without it, its question word tells.", max_characters=20)
+    lang: str = param(
+        "", "Code of the language of the question; without it, its question word tells.", max_characters=20
+    )
     where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
     level: str = param(LEVELS[-1], "How deep passages are looked at.", choices=LEVELS)
     rewriting: bool = param(True, "Whether forms that an answer would have are looked for, too.")
