@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gristmill.answers.analysis import Analysis, analyse
@@ -15,6 +15,7 @@ from gristmill.answers.rules_file import QuestionRule, Rules
 from gristmill.errors import UsageError
 
 MAX_CHARACTERS = 1_000
+_NOUNS = frozenset(("NOUN", "PROPN"))
 _ENDS = frozenset(("?", ".", "!", "…", ":", '"', "“", "”", "„", "«", "»", "'", "‘", "’"))
 
 
@@ -91,13 +92,36 @@ def understand(text: str, lang: str, rules: Rules, inflection: Inflection, choic
         raise UsageError("the question is empty: ask something like 'Who invented the telephone?'")
     if len(asked) > MAX_CHARACTERS:
         raise UsageError(f"a question may have {MAX_CHARACTERS:,} characters, not {len(asked):,}")
-    analysis = analyse([(asked, lang)], rules, choices)[0]
+    analysis = _with_verb(analyse([(asked, lang)], rules, choices)[0])
     words = _words(analysis)
     rule, kept = _fitting(words, rules)
     if rule is None:
         return Question(analysis, None, {}, (), ())
     forms = rewrite(rule, words, kept, rules, inflection)
     return Question(analysis, rule, kept, forms, substitutes(rule.items, words, kept, rules))
+
+
+def _with_verb(analysis: Analysis) -> Analysis:
+    """Correct the tag of the verb after `do`, which taggers take for a noun: they have seen few questions.
+
+    If no word after `do` is tagged as a verb, it is the last of the first nouns that stand side by side:
+
+        What does Peugeot company manufacture       How did the council vote on the clock
+                  PROPN   NOUN    NOUN                          NOUN    NOUN ADP    NOUN
+    """
+    given = analysis.annotation
+    bare = (at for at, root in enumerate(analysis.roots) if root in analysis.rules.bare_verb_after)
+    auxiliary = next(bare, None)
+    if auxiliary is None or "VERB" in given.tags[auxiliary + 1 :]:
+        return analysis
+    nouns = [tag in _NOUNS for tag in given.tags]
+    for at in range(auxiliary + 2, len(nouns)):
+        if nouns[at - 1] and nouns[at] and not any(nouns[at + 1 : at + 2]) and given.tags[at] == "NOUN":
+            tags, lemmas, feats = list(given.tags), list(given.lemmas), list(given.feats)
+            tags[at], lemmas[at], feats[at] = "VERB", given.words[at].lower(), "VerbForm=Inf"
+            corrected = replace(given, tags=tags, lemmas=lemmas, feats=feats)
+            return Analysis.of(analysis.text, analysis.lang, corrected, analysis.rules)
+    return analysis
 
 
 def _words(analysis: Analysis) -> list[Word]:

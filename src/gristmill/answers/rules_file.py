@@ -25,7 +25,7 @@ CLASSES = ("#person", "#place", "#number", "#date")
 """Items that stand for all words of a kind."""
 MAX_QUESTIONS = 500
 _TABLE = re.compile(r"\{[A-Z]:(\w+)\}")
-_LISTS = ("question_words", "stop", "negations", "modals", "opaque", "months", "days")
+_LISTS = ("question_words", "stop", "negations", "modals", "opaque", "months", "days", "bare_verb_after")
 _NAMES = ("titles", "first", "institutions", "places", "before_places")
 _KEYS = {"name": str, "type": str, "patterns": list, "unless": list, "items": list, "forms": list}
 
@@ -74,6 +74,8 @@ class Rules:
     months: frozenset[str] = frozenset()
     days: frozenset[str] = frozenset()
     """Names of months and days, in lower case."""
+    bare_verb_after: frozenset[str] = frozenset()
+    """Auxiliaries that a verb without an ending follows, after the subject: `do`."""
     verbs: Mapping[str, str] = field(default_factory=dict)
     """Features of a form of a verb, by its name."""
     irregular: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

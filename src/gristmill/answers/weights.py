@@ -1,8 +1,8 @@
 """What counts how much when passages are ranked: the levels of GReG, and their weights.
 
 Delmonte prints no formula, but the scores of three snippets for one question (section 4): 31, 62, 62 for words and
-tags, heads, and Partial Logical Form; 33, 66, 66; and 35, 70, 0 for a snippet that repeats the question. So that of
-heads is twice that of words and tags, and so is that of the Partial Logical Form, or it is nothing; the snippets are
+tags, heads, and Partial Logical Form; 33, 66, 66; and 35, 70, 0 for a snippet that repeats the question. So the score
+of heads is twice that of words and tags, and so is that of the Partial Logical Form, or it is nothing; the snippets are
 ordered by the sum. That is what is done here. What a word and a tag are worth is not told; 10 and 1 are ours, with
 which the best of these snippets, which has all three content words and all three tags, gets its 33, 66, 66.
 """
