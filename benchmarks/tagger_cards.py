@@ -53,17 +53,21 @@ def name_of(card: dict[str, Any]) -> str:
     return _NAMES.get(str(card["language"]), first)
 
 
-def _card(path: Path) -> str:
-    """Return the card of a model."""
-    card = Model.read(path).card
-    sources = "\n".join(
+def sources_in(card: dict[str, Any]) -> str:
+    """Return the treebanks of a card as a list, with their licences and the names to give."""
+    return "\n".join(
         f"- [{source['treebank']}]({_TREEBANKS}{source['treebank']}), {source['licence']}, "
         f"{card['treebanks'][source['treebank']]:,} sentences: {source['attribution']}"
         for source in card["sources"]
     )
+
+
+def _card(path: Path) -> str:
+    """Return the card of a model."""
+    card = Model.read(path).card
     return (
         f"## {name_of(card)}\n\n`{path.name}`, {path.stat().st_size / 1e6:.2f} MB, learned from "
-        f"{card['words']:,} words. {_figures(card['held out'])}\n\n{sources}\n"
+        f"{card['words']:,} words. {_figures(card['held out'])}\n\n{sources_in(card)}\n"
     )
 
 

@@ -7,6 +7,7 @@ le ben toras                       and a noun behind `le`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -75,7 +76,25 @@ def write_conllu(path: Path, made: list[Sentence]) -> Path:
 
 def to_conllu(made: Sentence) -> str:
     """Write one sentence."""
-    return "".join(
-        "\t".join([str(at), token.word, token.lemma, token.tag, token.xpos or "_", token.feats or "_", *"____"]) + "\n"
-        for at, token in enumerate(made.words, 1)
-    )
+    return "".join("\t".join(_columns(at, token)) + "\n" for at, token in enumerate(made.words, 1))
+
+
+def _columns(at: int, token: Token) -> list[str]:
+    relation = [str(at + token.head if token.head else 0), token.deprel] if token.deprel else ["_", "_"]
+    return [str(at), token.word, token.lemma, token.tag, token.xpos or "_", token.feats or "_", *relation, "_", "_"]
+
+
+def with_tree(made: Sentence) -> Sentence:
+    """Give a sentence its tree: all nouns hang on the verb, what is before a noun on the noun."""
+    words = made.words
+    verb_at = next(at for at, token in enumerate(words) if token.tag == "VERB")
+    found = []
+    for at, token in enumerate(words):
+        head, deprel = verb_at, {"AUX": "aux", "PUNCT": "punct", "VERB": "root"}.get(token.tag, "")
+        if token.tag == "NOUN":
+            deprel = "nsubj" if at < verb_at else "obj"
+        elif not deprel:
+            head = next(place for place in range(at, len(words)) if words[place].tag == "NOUN")
+            deprel = {"DET": "det", "ADJ": "amod"}[token.tag]
+        found.append(replace(token, head=head - at, deprel=deprel))
+    return replace(made, words=found)

@@ -118,6 +118,8 @@ class AnnotateConfig:
 
     One for all languages has no code before it: `udpipe:model=english.udpipe`.
     """
+    parsers: tuple[str, ...] = ()
+    """Parsers instead of those that come with Gristmill: `de=de.parser`, `de=none`, or `none` for no parser at all."""
 
 
 @dataclass(frozen=True, slots=True)

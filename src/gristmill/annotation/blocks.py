@@ -6,9 +6,13 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from gristmill.annotation.annotation import Annotation
-from gristmill.annotation.tagger import tagger_for
+from gristmill.annotation.parsing.choice import parser_for
+from gristmill.annotation.provided import provides
+from gristmill.annotation.relations import Relations
+from gristmill.annotation.tagger import Tagged, tagger_for
 from gristmill.annotation.tokeniser import Tokens, tokenise
 from gristmill.columns import fold
 from gristmill.document import Block
@@ -23,7 +27,7 @@ def language_of(text: str, own: str, document: str) -> str:
 
 
 def annotate_blocks(blocks: Sequence[Block], lang: str, choices: Sequence[str] = ()) -> list[Annotation]:
-    """Annotate blocks of one document, which is in the language `lang`; `choices` are taggers, as in `spec_for`."""
+    """Annotate blocks of one document, which is in the language `lang`; `choices` are those of taggers and parsers."""
     return annotate([(block.text, language_of(block.text, block.lang, lang)) for block in blocks], choices)
 
 
@@ -72,7 +76,7 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
     name, tagger = tagger_for(lang, choices)
     tagged = tagger.tag([sentence for tokens in tokenised for sentence in _sentences(tokens)])
     annotations, end, feats = [], 0, tagged.all_feats()
-    heads, deprels = tagged.all_relations()
+    heads, deprels = _relations(tokenised, tagged, name, lang, choices)
     for tokens in tokenised:
         start, end = end, end + len(tokens.words)
         annotations.append(
@@ -90,6 +94,27 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
             )
         )
     return annotations
+
+
+def _relations(
+    tokenised: Sequence[Tokens], tagged: Tagged, tagger: str, lang: str, choices: Sequence[str]
+) -> Relations:
+    """Return the heads and relations of all words: those of the tagger, or of a parser in sentences without any."""
+    heads, deprels = tagged.all_relations()
+    parser = parser_for(lang, choices) if provides(tagger, "tag", lang) else None
+    if parser is None:
+        return heads, deprels
+    words = chain.from_iterable(tokens.words for tokens in tokenised)
+    readings = list(zip(words, tagged.lemmas, tagged.tags, tagged.all_feats(), strict=True))
+    lengths = [length for tokens in tokenised for length in tokens.sentences]
+    if not any(deprels):
+        return parser.parse(readings, lengths)
+    end = 0
+    for length in lengths:
+        start, end = end, end + length
+        if not any(deprels[start:end]):
+            heads[start:end], deprels[start:end] = parser.parse(readings[start:end], [length])
+    return heads, deprels
 
 
 def _sentences(tokens: Tokens) -> list[list[str]]:

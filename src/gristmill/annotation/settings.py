@@ -13,7 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gristmill.annotation.provided import tagger_name
+from gristmill.annotation.parsing.choice import path_for
+from gristmill.annotation.parsing.shipped import model_of as shipped_parser
+from gristmill.annotation.provided import provides, tagger_name
 from gristmill.annotation.segmenters import chosen_segmenter, is_segmented
 from gristmill.annotation.tagger import paths_of, specs_in
 from gristmill.annotation.tagging.shipped import model_of
@@ -45,17 +47,21 @@ def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def versions_of(specs: Iterable[str], langs: Iterable[str] = ()) -> dict[str, str]:
+def versions_of(specs: Iterable[str], langs: Iterable[str] = (), choices: Sequence[str] = ()) -> dict[str, str]:
     """Return the versions of what a text was annotated by: libraries of taggers, and our rules for its languages.
 
-    Taggers are given as specifications with their parameters. So a change of rules makes no text of other languages
-    stale.
+    Taggers are given as specifications with their parameters; `choices` say which languages are parsed by our models.
+    So a change of rules makes no text of other languages stale.
     """
     names = sorted({tagger_name(one) for spec in specs for one in specs_in(spec)})
     found = versions(library for name in names for library in _LIBRARIES_OF_TAGGERS.get(name, ()))
     codes = sorted({re.split("[-_]", lang.lower())[0] for lang in langs})
     if "own" in names:
         found |= {f"model of {code}": _digest(str(path)) for code in codes if (path := model_of(code))}
+    for code in codes:
+        path = path_for(code, choices)
+        if path is not None and path == shipped_parser(code) and any(provides(name, "tag", code) for name in names):
+            found[f"parser of {code}"] = _digest(str(path))
     found |= {f"rules of {code}": _RULES.get(code, _COMMON_RULES) for code in codes}
     return found | {f"words of {code}": chosen_segmenter(code) for code in codes if is_segmented(code)}
 

@@ -54,7 +54,7 @@ class AnnotateTask(ShardTask):
                 writer.write(table)
             found = counts.to_table() | {
                 "settings": settings_of(self.choices),
-                "versions": versions_of(counts.taggers, counts.languages),
+                "versions": versions_of(counts.taggers, counts.languages, self.choices),
             }
             writer.finish(found)
         return found | {"seconds": dict(counts.seconds)}
@@ -94,7 +94,7 @@ def _known(stored: Mapping[str, Any], choices: Sequence[str], known: dict[str, s
 
 def _why_outdated(stored: Mapping[str, Any], choices: Sequence[str]) -> str:
     """Say why a shard would be annotated otherwise now, by what is stored with its tokens; empty if it would not."""
-    versions = versions_of(stored["taggers"], stored.get("languages", ()))
+    versions = versions_of(stored["taggers"], stored.get("languages", ()), choices)
     if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
         return "taggers or rules have other versions or models now"
     langs = stored.get("languages", ())

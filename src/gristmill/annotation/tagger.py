@@ -8,14 +8,15 @@ side by side: lemmas and tags are of the first, the taggers' own tags and featur
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
-from gristmill.annotation.relations import Relations
+from gristmill.annotation.parsing import choice
+from gristmill.annotation.relations import Relations, as_trees
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 from gristmill.language.codes import check_code
@@ -84,6 +85,13 @@ class Tagged:
     def all_relations(self) -> Relations:
         """Return heads and relations of all words: empty ones if the tagger has put words in one by one, and none."""
         return self.heads or [0] * len(self.lemmas), self.deprels or [""] * len(self.lemmas)
+
+    def with_trees(self, sentences: Iterable[Sequence[str]]) -> Self:
+        """Return it with one tree a sentence, also of long ones that were tagged in parts, if it has relations."""
+        if not any(self.deprels):
+            return self
+        heads, deprels = as_trees(self.heads, self.deprels, map(len, sentences))
+        return replace(self, heads=heads, deprels=deprels)
 
 
 class Tagger(Protocol):
@@ -164,7 +172,7 @@ def spec_for(lang: str, choices: Sequence[str] = ()) -> str:
     `udpipe:model=english.udpipe`. A choice for the language takes precedence over one for all, and a later one over an
     earlier. Without any, `LANGUAGES` decides, where the extra that its tagger needs is installed.
     """
-    codes, chosen = _codes(lang), dict(map(_split, choices))
+    codes, chosen = _codes(lang), dict(map(_split, choice.of_taggers(choices)))
     spec = next((chosen[code] for code in codes if code in chosen), "")
     if not spec and "" in chosen and _strategy(chosen[""]).serves(codes[-1]):
         spec = chosen[""]
@@ -180,19 +188,36 @@ def _default(codes: Sequence[str]) -> str:
 
 def check_choices(choices: Sequence[str]) -> None:
     """Raise `UsageError` if a choice is wrong or its tagger can't be loaded, before anything is built with it."""
-    for choice in choices:
-        lang, spec = _split(choice)
+    for one in choices:
+        if choice.is_parser(one):
+            _check_parser(one)
+            continue
+        lang, spec = _split(one)
         if lang:
             check_code(lang)
         strategy = _strategy(spec)
         _load(spec, lang or next(filter(strategy.serves, ("und", *LANGUAGES)), "und"))
 
 
-def named_by(choices: Iterable[str]) -> list[Named]:
-    """List what the taggers of choices would run or read; a tagger that is not known can do neither."""
-    specs = [spec for choice in choices for spec in specs_in(_split(choice)[1]) if _with_name(spec)[0] in TAGGERS]
+def _check_parser(chosen: str) -> None:
+    """Raise `UsageError` if the choice of a parser is wrong or its model can't be loaded."""
+    lang, file = choice.split(chosen)[0], choice.file_of(chosen)
+    if lang:
+        check_code(lang)
+    if file:
+        choice.load(file)
+
+
+def named_by(choices: Sequence[str]) -> list[Named]:
+    """List what the taggers and parsers of choices would run or read; a tagger that is not known can do neither."""
+    ours = choice.of_taggers(choices)
+    specs = [spec for one in ours for spec in specs_in(_split(one)[1]) if _with_name(spec)[0] in TAGGERS]
     strategies = list(map(_strategy, specs))
-    return [item for strategy in strategies if isinstance(strategy, Outside) for item in strategy.names()]
+    files = [choice.file_of(one) for one in choices if choice.is_parser(one)]
+    return [
+        *(item for strategy in strategies if isinstance(strategy, Outside) for item in strategy.names()),
+        *(Named.at("model", file) for file in files if file),
+    ]
 
 
 def with_whole_paths(choices: Iterable[str]) -> tuple[str, ...]:
@@ -200,13 +225,15 @@ def with_whole_paths(choices: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(_with_whole_paths, choices))
 
 
-def _with_whole_paths(choice: str) -> str:
+def _with_whole_paths(chosen: str) -> str:
     """Return one choice with absolute paths."""
-    lang, spec = _split(choice)
+    if choice.is_parser(chosen):
+        return choice.with_whole_path(chosen)
+    lang, spec = _split(chosen)
     specs = specs_in(spec)
     whole = list(map(_with_whole_paths_of, specs))
     if whole == specs:
-        return choice
+        return chosen
     return f"{lang}={_BESIDE.join(whole)}" if lang else _BESIDE.join(whole)
 
 
@@ -220,15 +247,17 @@ def _with_whole_paths_of(spec: str) -> str:
     return format_spec(name, {**parameters, **{key: str(Path(path).absolute()) for key, path in paths.items()}})
 
 
-def paths_of(choice: str) -> list[str]:
-    """Return the paths of what the tagger of a choice would run or read."""
-    strategies = map(_strategy, specs_in(_split(choice)[1]))
+def paths_of(chosen: str) -> list[str]:
+    """Return the paths of what the tagger or parser of a choice would run or read."""
+    if choice.is_parser(chosen):
+        return list(filter(None, [choice.file_of(chosen)]))
+    strategies = map(_strategy, specs_in(_split(chosen)[1]))
     return [path for strategy in strategies if isinstance(strategy, Outside) for path in strategy.paths().values()]
 
 
-def taggers_of(choice: str) -> list[str]:
+def taggers_of(chosen: str) -> list[str]:
     """Return the names of the taggers that a choice is for; there may be no such taggers."""
-    return [_with_name(spec)[0] for spec in specs_in(_split(choice)[1])]
+    return [] if choice.is_parser(chosen) else [_with_name(spec)[0] for spec in specs_in(_split(chosen)[1])]
 
 
 def specs_in(spec: str) -> list[str]:
@@ -254,13 +283,13 @@ def _codes(lang: str) -> tuple[str, str]:
     return lang, lang.partition("-")[0]
 
 
-def _split(choice: str) -> tuple[str, str]:
+def _split(chosen: str) -> tuple[str, str]:
     """Split a choice into its language, which is empty if it is for all, and the specification of its tagger."""
-    before, equals, after = choice.partition("=")
-    lang, spec = (before.strip().lower(), after.strip()) if equals and ":" not in before else ("", choice.strip())
+    before, equals, after = chosen.partition("=")
+    lang, spec = (before.strip().lower(), after.strip()) if equals and ":" not in before else ("", chosen.strip())
     if not spec or spec.startswith(":"):
         raise UsageError(
-            f"{choice!r} names no tagger; write one as simplemma, de=own:de.tagger or de=spacy:model=de_core_news_sm"
+            f"{chosen!r} names no tagger; write one as simplemma, de=own:de.tagger or de=spacy:model=de_core_news_sm"
         )
     return lang, spec
 

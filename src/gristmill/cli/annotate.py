@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
+from gristmill.annotation.parsing.choice import NONE
 from gristmill.cli.console import progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
     EngineName,
     Json,
     Merge,
+    NoParse,
     OnePart,
+    Parsers,
     Plugins,
     Scratch,
     Taggers,
@@ -20,6 +23,7 @@ from gristmill.cli.options import (
     Workers,
 )
 from gristmill.cli.table import write_json, write_table
+from gristmill.errors import UsageError
 from gristmill.table import Column
 
 
@@ -27,6 +31,8 @@ def annotate(
     corpus: CorpusFolder,
     *,
     taggers: Taggers = None,
+    parsers: Parsers = None,
+    no_parse: NoParse = False,
     plugins: Plugins = None,
     trust: Trust = False,
     workers: Workers = None,
@@ -49,6 +55,9 @@ def annotate(
     Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is
     annotated is annotated again only if its tagger changed. The first search does this by itself.
 
+    Heads and relations are found where there is a parser for the language, or the tagger finds them; --no-parse and
+    --parser choose otherwise, and --parser default parses as by default again. The corpus keeps this, too.
+
     With `--part 3/16` only that part of the shards is annotated and counted, as by one of sixteen machines; `--merge`
     checks that none is missing, and counts all.
 
@@ -56,6 +65,8 @@ def annotate(
     Examples:
       gristmill annotate corpus
       gristmill annotate corpus --tagger de=own:my.tagger --memory 500MB
+      gristmill annotate corpus --no-parse
+      gristmill annotate corpus --parser de=my.parser
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
     from gristmill.pipeline import annotate as annotate_corpus
@@ -65,6 +76,7 @@ def annotate(
         found = annotate_corpus(
             corpus,
             taggers,
+            parsers=_parsers(parsers, no_parse=no_parse),
             workers=workers,
             engine=engine,
             memory=memory,
@@ -80,3 +92,12 @@ def annotate(
         write_table(
             [Column(name, heading or " "), Column("count", "tokens" if heading else " ")], list(found[name].items())
         )
+
+
+def _parsers(chosen: list[str] | None, *, no_parse: bool) -> list[str] | None:
+    """Return the choices of parsers; none of them if the defaults are asked for, None if nothing is."""
+    if no_parse:
+        if chosen:
+            raise UsageError("--no-parse is without --parser: say --parser LANG=none for single languages")
+        return [NONE]
+    return [] if chosen == ["default"] else chosen

@@ -54,6 +54,15 @@ Taggers = Annotated[
         help="Use another tagger for a language or for all, such as de=spacy. Can be repeated.",
     ),
 ]
+Parsers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parser",
+        metavar="LANG=FILE",
+        help="Use another parser for a language, by gristmill train parser; LANG=none for none. Can be repeated.",
+    ),
+]
+NoParse = Annotated[bool, typer.Option("--no-parse", help="Find no heads and relations: no language is parsed.")]
 Query = Annotated[
     list[str],
     typer.Argument(

@@ -1,10 +1,10 @@
-"""`gristmill train`: train a cleaning method, a language, a quality filter, a tagger or a segmenter from examples."""
+"""`gristmill train`: train a cleaning method, a language, a quality filter, a tagger, a parser or a segmenter."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,10 +12,13 @@ from gristmill.cli.choices import TRAINED_METHODS
 from gristmill.cli.console import note
 from gristmill.errors import UsageError
 
+if TYPE_CHECKING:
+    from gristmill.annotation.tagging.treebank import Sentence
+
 _FROM_SAMPLE = ("language", "encoding")
 _FROM_TEXTS = "quality"
 _BADNESS = "badness"
-_TAGGER, _SEGMENTER = "tagger", "segmenter"
+_TAGGER, _PARSER, _SEGMENTER = "tagger", "parser", "segmenter"
 
 
 def train(
@@ -24,7 +27,7 @@ def train(
         typer.Argument(
             metavar="NAME",
             help=f"A method ({', '.join(TRAINED_METHODS)}), "
-            f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _BADNESS, _TAGGER))} or {_SEGMENTER}.",
+            f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _BADNESS, _TAGGER, _PARSER))} or {_SEGMENTER}.",
             show_default=False,
         ),
     ],
@@ -33,7 +36,7 @@ def train(
         typer.Argument(
             metavar="[PAGES... | GOOD BAD | TREEBANKS...]",
             help="For a method: pages of your own, as for evaluate. For quality: good and bad texts. For"
-            " badness: good texts. For tagger and segmenter: .conllu or .parquet files.",
+            " badness: good texts. For tagger, parser and segmenter: .conllu or .parquet files.",
             show_default=False,
         ),
     ] = None,
@@ -44,7 +47,9 @@ def train(
     ] = None,
     lang: Annotated[
         str | None,
-        typer.Option(metavar="CODE", help="For language, encoding, badness, tagger and segmenter: the language."),
+        typer.Option(
+            metavar="CODE", help="For language, encoding, badness, tagger, parser and segmenter: the language."
+        ),
     ] = None,
     sample: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")
@@ -69,7 +74,7 @@ def train(
         ),
     ] = Path(),
     seed: Annotated[
-        int | None, typer.Option(help="For a method and tagger: for all that is random [0].", min=0)
+        int | None, typer.Option(help="For a method, tagger and parser: for all that is random [0].", min=0)
     ] = None,
 ) -> None:
     """Train methods, languages, filters and taggers by examples.
@@ -83,6 +88,8 @@ def train(
     language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts
     of your own, which are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE.
     Badness is learned from good texts of one language. Use it with --filter badness:file=FILE,lang=CODE.
+
+    A parser is learned from treebanks with trees, in a minute or two. Use it with --parser LANG=FILE.
 
     A tagger is learned from treebanks, in CoNLL-U or as Parquet, in less than a minute. Use it with --tagger
     CODE=own:FILE. A segmenter, which finds the words of a language without spaces, is learned from treebanks and word
@@ -98,6 +105,7 @@ def train(
       gristmill train quality good/ bad/ -o quality.npz
       gristmill train badness good/ --lang cs -o cs.prof
       gristmill train tagger pl_lfg-ud-train.conllu --lang pl -o pl.tagger
+      gristmill train parser pl_lfg-ud-train.conllu --lang pl -o pl.parser
       gristmill train segmenter zh_gsd-ud-train.conllu --lang zh -o zh.segmenter
     """
     if name == _SEGMENTER:
@@ -115,9 +123,10 @@ def train(
         _refuse(name, {"--gold": gold, "--seed": seed, "--sample": sample, "--encodings": encodings})
         train_badness(examples or [], lang or "", output)
         return
-    if name == _TAGGER:
+    if name in (_TAGGER, _PARSER):
         _refuse(name, {"--gold": gold, "--sample": sample, "--encodings": encodings})
-        _train_tagger(examples or [], lang, seed or 0, output)
+        train_one = _train_tagger if name == _TAGGER else _train_parser
+        train_one(examples or [], lang, seed or 0, output)
         return
     from_gold = {"--gold": gold, "--seed": seed}
     from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
@@ -227,30 +236,62 @@ def _train_quality(texts: list[Path], output: Path) -> None:
 def _train_tagger(treebanks: list[Path], lang: str | None, seed: int, output: Path) -> None:
     from gristmill.annotation.tagging.measured import train_measured
     from gristmill.annotation.tagging.shipped import SUFFIX
-    from gristmill.annotation.tagging.treebank import read_treebank
-    from gristmill.cleaning.models import is_model
-    from gristmill.language.codes import check_code
-    from gristmill.shards import write_atomically
 
-    if not treebanks or lang is None:
-        raise UsageError(
-            f"gristmill train tagger needs a treebank and --lang CODE: train tagger xx.conllu --lang xx -o xx{SUFFIX}"
-        )
-    lang = lang.strip().lower()
-    check_code(lang)
-    if output.is_dir():
-        output /= f"{lang}{SUFFIX}"
-    if output.is_file() and not is_model(output):
-        raise UsageError(f"{str(output)!r} is there already, and is no model that could be replaced: give another name")
-    sentences = [sentence for path in treebanks for sentence in read_treebank(path, lang)]
-    model, shares = train_measured(sentences, lang, seed)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(output, model.to_bytes())
+    output, lang = _named_model(_TAGGER, treebanks, lang, output, SUFFIX)
+    model, shares = train_measured(_sentences(treebanks, lang), lang, seed)
+    _write_model(output, model.to_bytes())
     note(
         f"On {shares.words:,} words that were held out: {shares.tags:.1%} of tags, {shares.feats:.1%} of features and "
         f"{shares.lemmas:.1%} of lemmas are right"
     )
     note(f"{output.stat().st_size:,} bytes written to {output}; use it with --tagger {lang}=own:{output}")
+
+
+def _train_parser(treebanks: list[Path], lang: str | None, seed: int, output: Path) -> None:
+    from gristmill.annotation.parsing.measured import train_measured
+    from gristmill.annotation.parsing.shipped import SUFFIX
+
+    output, code = _named_model(_PARSER, treebanks, lang, output, SUFFIX)
+    model, measured = train_measured(_sentences(treebanks, code), code, seed)
+    _write_model(output, model.to_bytes())
+    scores = measured.predicted
+    note(
+        f"On {scores.words:,} words that were held out, with tags of a tagger: {scores.uas:.1%} of heads (UAS), "
+        f"{scores.las:.1%} of heads with their relations (LAS) are right"
+    )
+    note(f"{output.stat().st_size:,} bytes written to {output}; use it with --parser {code}={output}")
+
+
+def _named_model(method: str, treebanks: list[Path], lang: str | None, output: Path, suffix: str) -> tuple[Path, str]:
+    """Return the file that a model of a language is written to, and the code of the language; raise if it can't be."""
+    from gristmill.cleaning.models import is_model
+    from gristmill.language.codes import check_code
+
+    if not treebanks or lang is None:
+        raise UsageError(
+            f"gristmill train {method} needs a treebank and --lang CODE: "
+            f"train {method} xx.conllu --lang xx -o xx{suffix}"
+        )
+    lang = lang.strip().lower()
+    check_code(lang)
+    if output.is_dir():
+        output /= f"{lang}{suffix}"
+    if output.is_file() and not is_model(output):
+        raise UsageError(f"{str(output)!r} is there already, and is no model that could be replaced: give another name")
+    return output, lang
+
+
+def _sentences(treebanks: list[Path], lang: str) -> list[Sentence]:
+    from gristmill.annotation.tagging.treebank import read_treebank
+
+    return [sentence for path in treebanks for sentence in read_treebank(path, lang)]
+
+
+def _write_model(output: Path, data: bytes) -> None:
+    from gristmill.shards import write_atomically
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(output, data)
 
 
 def _train_segmenter(

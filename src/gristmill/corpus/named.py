@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill import plugins
+from gristmill.annotation.parsing.choice import choices_of
 from gristmill.annotation.tagger import TAGGERS, taggers_of
 from gristmill.annotation.tagger import named_by as named_by_taggers
 from gristmill.archive.allowed import store_of
@@ -99,7 +100,7 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
     elif section == "dedup":
         yield from ((folder, [Named.at("file", folder)]) for folder in config.dedup.against)
     elif section == "annotate":
-        yield from ((choice, named_by_taggers([choice])) for choice in config.annotate.taggers)
+        yield from ((choice, named_by_taggers([choice])) for choice in choices_of(config.annotate))
 
 
 def named_by_filters(specs: Iterable[str]) -> list[Named]:
@@ -133,7 +134,7 @@ def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
     if section == "filter":
         return [(FILTERS, parse_spec(spec)[0]) for spec in config.filter.filters]
     if section == "annotate":
-        return [(TAGGERS, name) for choice in config.annotate.taggers for name in taggers_of(choice)]
+        return [(TAGGERS, name) for choice in choices_of(config.annotate) for name in taggers_of(choice)]
     if section == "dedup":
         return [(DEDUP_METHODS, parse_spec(config.dedup.method)[0])]
     return [(METHODS, parse_spec(config.clean.method)[0])] if section == "clean" else []

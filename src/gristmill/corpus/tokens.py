@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
+from gristmill.annotation.parsing.choice import choices_of
 from gristmill.annotation.table import from_arrow
 from gristmill.annotation.tagger import named_by
 from gristmill.consent import allow
@@ -49,7 +50,7 @@ def select_shard_with_tokens(
     """Yield the documents of one shard that a selection keeps, with the tokens of all their blocks."""
     there = stored_choices(shard)
     usable = there is not None and (choices is None or list(choices) == there)
-    wanted = next(taggers for taggers in (choices, there, corpus.config.annotate.taggers) if taggers is not None)
+    wanted = next(taggers for taggers in (choices, there, choices_of(corpus.config.annotate)) if taggers is not None)
     if not usable:
         corpus.check_taggers(wanted)
     selected = corpus.select(selection, shard)

@@ -28,6 +28,10 @@
     word_features.py  describe words by keys of features, and add up the weights of these, for the tagger `own`
     tag_paths.py    find the best tags of sentences by such sums
     tag_learning.py learn the weights, for `gristmill train tagger`
+    parse_features.py  features of states of the parser; parse_slots.py has the numbers of what it looks at
+    parse_states.py, parse_trees.py  states of the arc-eager parser, and trees whose relations are to be named
+    parse_paths.py  find the heads and relations of words               The mill stands  ->  1 det, 1 nsubj, 0 root
+    parse_learning.py  learn the weights of these, for `gristmill train parser`
     beads.py        find the best alignment of two texts
     chains.py       find anchors of two texts that go up in both
     word_pairs.py   count words that stand in translated sentences
@@ -69,6 +73,15 @@ if TYPE_CHECKING:
     from gristmill.kernel.page_links import find_links, join_links
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import find_raw_texts, find_telling, survey_tags
+    from gristmill.kernel.parse_features import Features, KeyTable
+    from gristmill.kernel.parse_learning import (
+        costs_of,
+        describe_actions,
+        describe_relations,
+        learn_actions,
+        learn_relations,
+    )
+    from gristmill.kernel.parse_paths import find_heads, find_relations
     from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
@@ -108,6 +121,9 @@ _FUNCTIONS = {
     "page_links": ("find_links", "join_links"),
     "page_numbers": ("count_names", "measure_page"),
     "page_tags": ("find_raw_texts", "find_telling", "survey_tags"),
+    "parse_features": ("Features", "KeyTable"),
+    "parse_learning": ("costs_of", "describe_actions", "describe_relations", "learn_actions", "learn_relations"),
+    "parse_paths": ("find_heads", "find_relations"),
     "phrases": ("find_phrases", "weigh"),
     "references": ("resolve",),
     "role_texts": ("read_texts", "word_table"),
@@ -148,6 +164,8 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "COMPILED",
     "Cutter",
+    "Features",
+    "KeyTable",
     "Lexicon",
     "PairTable",
     "Rows",
@@ -159,6 +177,7 @@ __all__ = [
     "attributes",
     "common_beginnings",
     "compare",
+    "costs_of",
     "count_between",
     "count_letters",
     "count_names",
@@ -166,19 +185,23 @@ __all__ = [
     "count_together",
     "cut",
     "describe",
+    "describe_actions",
     "describe_names",
     "describe_phrases_around",
+    "describe_relations",
     "describe_roles",
     "describe_words",
     "end_of_script",
     "find_beads",
     "find_bundles",
     "find_chain",
+    "find_heads",
     "find_links",
     "find_names",
     "find_phrases",
     "find_pieces",
     "find_raw_texts",
+    "find_relations",
     "find_roles",
     "find_runs",
     "find_tags",
@@ -192,6 +215,8 @@ __all__ = [
     "hold",
     "join_links",
     "label",
+    "learn_actions",
+    "learn_relations",
     "learn_tags",
     "learn_values",
     "measure",

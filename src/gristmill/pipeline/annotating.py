@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.annotation.memory import DEFAULT_BYTES
+from gristmill.annotation.parsing.choice import as_choice, choices_of, with_whole_file
 from gristmill.annotation.speed import note_speeds
 from gristmill.annotation.stage import AnnotateTask, state_of
 from gristmill.annotation.tagger import check_choices, named_by, with_whole_paths
@@ -33,6 +34,7 @@ def annotate(
     corpus: str | os.PathLike[str],
     taggers: str | Sequence[str] | None = None,
     *,
+    parsers: str | Sequence[str] | None = None,
     workers: int | None = None,
     engine: Engine | str | None = None,
     memory: int | str | None = None,
@@ -44,8 +46,9 @@ def annotate(
     """Annotate the shards of a corpus that are not annotated yet, or by other taggers or versions; return counts.
 
     These are counts of documents, blocks, sentences and tokens, and of tokens by language and by tagger. `taggers` are
-    choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. Those that
-    are not the user's own choice need `trust` if they run programs or read models. `progress` shows bars.
+    choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. `parsers`
+    are choices such as `de=de.parser`, `de=none` or `none`, which it keeps, too. Those that are not the user's own
+    choice need `trust` if they run programs or read models. `progress` shows bars.
     `memory` is what the words that are kept between texts may take, in all workers together, such as `2GB`.
 
     With a `part`, such as `3/16`, only that part of the shards is annotated and counted, while others annotate the
@@ -59,10 +62,14 @@ def annotate(
         taggers = with_whole_paths(as_texts(taggers, "taggers"))
         allow(named_by(taggers))
         check_choices(taggers)
+    if parsers is not None:
+        parsers = tuple(map(with_whole_file, as_texts(parsers, "parsers")))
+        allow(named_by(list(map(as_choice, parsers))))
+        check_choices(list(map(as_choice, parsers)))
     with running(folder, workers, engine, progress, part) as runner:
         with planning(folder, part):
             manifest = Manifest.read(folder)
-            config = with_plugins(manifest.config.replace(annotate_taggers=taggers))
+            config = with_plugins(manifest.config.replace(annotate_taggers=taggers, annotate_parsers=parsers))
             if config.to_table() != manifest.settings:
                 manifest.settings = config.to_table()
                 manifest.write()
@@ -97,7 +104,7 @@ class Annotating(TaskStage):
         """
         self._folder, self._config = folder, config
         self._shards = {shard.name: shard for shard in shards}
-        self._choices = config.annotate.taggers
+        self._choices = choices_of(config.annotate)
         self._renewing = renewing
 
     @classmethod

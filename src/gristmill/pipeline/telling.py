@@ -47,13 +47,14 @@ def say_work(corpus: CorpusReader, to_annotate: Sequence[Shard], to_index: int, 
         if to_index:
             say(f"{plural(to_index, 'shard')} to be indexed first")
         return
+    from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as below)
     from gristmill.annotation.speed import seconds_for  # noqa: PLC0415 (a search that makes nothing needs none)
     from gristmill.annotation.tagging.dictionary import seconds_to_make  # noqa: PLC0415 (as above)
 
     documents, words = _amount(to_annotate)
     if not documents:
         return
-    taggers = _taggers(words, corpus.config.annotate.taggers)
+    taggers = _taggers(words, choices_of(corpus.config.annotate))
     tokens = {spec: _TOKENS_A_WORD * sum(words[lang] for lang in langs) for spec, langs in taggers.items()}
     seconds = seconds_for(tokens) + sum(tokens.values()) / _INDEXED_TOKENS_A_SECOND
     seconds += sum(map(seconds_to_make, taggers.get("own", ())))

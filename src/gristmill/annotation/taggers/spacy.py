@@ -1,4 +1,4 @@
-"""The tagger `spacy`: tags and lemmas by a pipeline of spaCy that the user has installed."""
+"""The tagger `spacy`: tags, lemmas and relations by a pipeline of spaCy that the user has installed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.annotation.character_tags import tag_by_characters
+from gristmill.annotation.relations import ROOT
 from gristmill.annotation.settings import versions
 from gristmill.annotation.tagger import TAGGERS, Tagged
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
@@ -15,8 +16,8 @@ from gristmill.consent import Named
 from gristmill.errors import UsageError
 
 _HOW = "a pipeline by `python -m spacy download de_core_news_sm`, named as spacy:model=de_core_news_sm (or its folder)"
+_ROOT = "ROOT"  # as spaCy writes it
 _UNUSED_COMPONENTS = [
-    "parser",
     "ner",
     "senter",
     "sentencizer",
@@ -39,7 +40,7 @@ class SpacyTagger:
         self._pipeline = pipeline
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Return lemmas and tags of all words."""
+        """Return lemmas, tags and relations of all words; the names of relations are those of the pipeline."""
         tagged = Tagged()
         for doc, words in self._pipeline.pipe(self._docs(sentences), as_tuples=True):
             for word, token in zip(words, doc, strict=True):
@@ -47,7 +48,9 @@ class SpacyTagger:
                 tagged.tags.append(_universal(token.pos_) or tag_by_characters(word))
                 tagged.xpos.append(token.tag_)
                 tagged.feats.append(str(token.morph))
-        return tagged
+                tagged.heads.append(token.head.i - token.i if token.dep_ else 0)
+                tagged.deprels.append(ROOT if token.dep_ == _ROOT else token.dep_)
+        return tagged.with_trees(sentences)
 
     def _docs(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Any, Sequence[str]]]:
         """Yield sentences as documents of spaCy, with their words."""

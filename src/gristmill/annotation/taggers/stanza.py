@@ -1,9 +1,9 @@
-"""The tagger `stanza`: tags, lemmas and features by models of Stanza (Qi et al. 2020) that the user has downloaded."""
+"""The tagger `stanza`: tags, lemmas, features and relations by models of Stanza (Qi et al. 2020) that the user has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,10 @@ _HOW = (
 )
 
 
+_PROCESSORS = "tokenize,pos,lemma"
+_WITH_RELATIONS = f"{_PROCESSORS},depparse"
+
+
 class StanzaTagger:
     """Runs a pipeline on sentences that are split into words already, so that tokens stay ours."""
 
@@ -26,17 +30,22 @@ class StanzaTagger:
         self._pipeline = pipeline
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Return lemmas, tags and features of all words."""
+        """Return lemmas, tags, features and relations of all words."""
         parts = list(split_long(sentences))
         if not parts:
             return Tagged()
         found = self._pipeline([[encodable(as_line(word)) for word in part] for part in parts]).sentences
         readings: list[tuple[str, ...]] = []
+        heads, deprels = list[int](), list[str]()
         for part, sentence in zip(parts, found, strict=True):
             if len(sentence.words) != len(part):
                 raise GristmillError("Stanza failed: it has cut tokens into several words")
             readings += map(_reading, part, sentence.words)
-        return Tagged.of(readings)
+            for at, word in enumerate(sentence.words, 1):
+                heads.append(word.head - at if word.head else 0)
+                deprels.append(word.deprel or "")
+        tagged = Tagged.of(readings)
+        return replace(tagged, heads=heads, deprels=deprels).with_trees(sentences)
 
 
 def _reading(word: str, found: Any) -> tuple[str, str, str, str]:
@@ -47,7 +56,7 @@ def _reading(word: str, found: Any) -> tuple[str, str, str, str]:
 @TAGGERS.register("stanza")
 @dataclass(frozen=True, slots=True)
 class Stanza:
-    """The registered kind of tagger: `pos` and `lemma` of a pipeline of Stanza. Nothing is downloaded."""
+    """The registered kind of tagger: `pos`, `lemma` and `depparse` of a pipeline of Stanza. Nothing is downloaded."""
 
     path: str = ""
     """The folder of the models, with `resources.json`; by default the one where Stanza puts them."""
@@ -68,19 +77,27 @@ class Stanza:
             raise missing("stanza", "pip install stanza", _HOW) from None
         options = {"dir": self.path} if self.path else {}
         try:
-            pipeline = stanza.Pipeline(
-                self.lang or lang,
-                package=self.package or "default",
-                processors="tokenize,pos,lemma",
-                tokenize_pretokenized=True,
-                download_method=None,
-                verbose=False,
-                **options,
-            )
+            return StanzaTagger(self._pipeline(stanza, lang, _WITH_RELATIONS, options))
+        except Exception:  # noqa: BLE001 (whatever it is: there may be no models of relations, which few need)
+            return self._without_relations(stanza, lang, options)
+
+    def _without_relations(self, stanza: Any, lang: str, options: dict[str, str]) -> StanzaTagger:
+        try:
+            return StanzaTagger(self._pipeline(stanza, lang, _PROCESSORS, options))
         except Exception as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise UsageError(f"Stanza can't load models of {self.lang or lang!r} ({reason}); get {_HOW}") from error
-        return StanzaTagger(pipeline)
+
+    def _pipeline(self, stanza: Any, lang: str, processors: str, options: dict[str, str]) -> Any:
+        return stanza.Pipeline(
+            self.lang or lang,
+            package=self.package or "default",
+            processors=processors,
+            tokenize_pretokenized=True,
+            download_method=None,
+            verbose=False,
+            **options,
+        )
 
     def names(self) -> list[Named]:
         """List the folder of the models; without one, those of Stanza's own folder."""

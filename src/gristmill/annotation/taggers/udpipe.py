@@ -1,4 +1,4 @@
-"""The tagger `udpipe`: tags and lemmas by a model of UDPipe 1 (Straka and Straková 2017) that the user has."""
+"""The tagger `udpipe`: tags, lemmas and relations by a user's model of UDPipe 1 (Straka and Straková 2017)."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ class UdpipeTagger:
         self._model = model
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Return lemmas and tags of all words."""
+        """Return lemmas, tags and relations of all words."""
         tagged = Tagged()
         for words in split_long(sentences):
             sentence = self._sentence(words)
-            for word, found in zip(words, list(sentence.words)[1:], strict=True):
+            for at, (word, found) in enumerate(zip(words, list(sentence.words)[1:], strict=True), 1):
                 tagged.lemmas.append(found.lemma or word)
                 tagged.tags.append(found.upostag or tag_by_characters(word))
                 tagged.xpos.append(found.xpostag)
                 tagged.feats.append(found.feats)
-        return tagged
+                tagged.heads.append(found.head - at if found.head > 0 else 0)
+                tagged.deprels.append(found.deprel if found.head >= 0 else "")
+        return tagged.with_trees(sentences)
 
     def _sentence(self, words: Sequence[str]) -> Any:
-        """Tag one sentence."""
+        """Tag and parse one sentence."""
         from ufal.udpipe import Model, Sentence  # noqa: PLC0415 (not everybody has it)
 
         sentence = Sentence()
         for word in words:
             sentence.addWord(encodable(word))
         self._model.tag(sentence, Model.DEFAULT)
+        self._model.parse(sentence, Model.DEFAULT)  # which does nothing if the model has no parser
         return sentence
 
 

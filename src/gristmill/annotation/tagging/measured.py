@@ -44,14 +44,14 @@ def train_measured(
 
 def kept_of(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences that a model is trained on when it is measured."""
-    return part_of(sentences, lambda run: run % _PARTS != _PARTS - 1, _run_of(sentences))
+    return part_of(sentences, lambda run: run % _PARTS != _PARTS - 1, run_of(sentences))
 
 
 def left_out_of(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences that a model is measured on."""
-    return part_of(sentences, lambda run: run % _PARTS == _PARTS - 1, _run_of(sentences))
+    return part_of(sentences, lambda run: run % _PARTS == _PARTS - 1, run_of(sentences))
 
 
-def _run_of(sentences: Sequence[Sentence]) -> int:
+def run_of(sentences: Sequence[Sentence]) -> int:
     """Return how many sentences beside each other are left out together: ten, or fewer of a small treebank."""
     return max(1, min(10, len(sentences) // (2 * _PARTS)))

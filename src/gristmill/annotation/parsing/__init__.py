@@ -1,0 +1,1 @@
+"""The parser of our own: heads and relations of tokens, by models that are learned from treebanks."""
