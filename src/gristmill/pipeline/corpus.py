@@ -17,6 +17,7 @@ from gristmill.progress import Progress
 from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
+    from gristmill.answers import Answers
     from gristmill.search import Collocations, Comparison, Keywords, WordList
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
@@ -376,6 +377,37 @@ class Corpus:
 
         asked.check()  # so that nobody waits for an index to hear of a mistake
         return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        lang: str | None = None,
+        where: str | None = None,
+        rules: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Answers:
+        """Find passages that may answer a question, the best first, each with its score and the parts of that.
+
+        `lang` is the language of the question, and of the documents that are asked; without it, the question word
+        tells. `rules` is a file of rules for questions. Further options are those of `ask_corpus`: `limit`,
+        `candidates`, `level`, `weights`, `rewriting`.
+        """
+        from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
+        from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
+
+        if self.config.annotate.taggers:
+            admit(self.config, "annotate")  # the question is tagged as the corpus was
+        return ask_corpus(
+            self.index,
+            self.folder,
+            question,
+            lang=lang,
+            where=where,
+            rules=rules,
+            taggers=self.config.annotate.taggers,
+            **options,
+        )
 
     @property
     def subcorpora(self) -> SavedSubcorpora:

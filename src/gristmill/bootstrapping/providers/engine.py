@@ -20,8 +20,8 @@ from gristmill.fetching.urls import normalise, origin_of
 
 _MAX_RESULTS_A_PAGE = 1_000
 _PLACEHOLDER = re.compile(r"\{(query|page|start|count|lang|key)\}")
-Row = tuple[object, object]
-"""Address and title of a result, as they come."""
+Row = tuple[object, object, object]
+"""Address, title and snippet of a result, as they come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Engine:
     url: str = "url"
     title: str = "title"
     """Paths, within a result, to its address and title."""
+    snippet: str = "snippet"
+    """Path, within a result, to some text of the page."""
     unanswered: str = ""
     """Path to the list of what the engine itself got no answer from."""
     forms: str = "or"
@@ -145,7 +147,8 @@ class EngineProvider:
         if len(listed) > _MAX_RESULTS_A_PAGE:
             self.left_out["too many results on a page"] += len(listed) - _MAX_RESULTS_A_PAGE
         for result in listed[:_MAX_RESULTS_A_PAGE]:
-            yield _at(result, self._engine.url), _at(result, self._engine.title)
+            url, title, snippet = self._engine.url, self._engine.title, self._engine.snippet
+            yield _at(result, url), _at(result, title), _at(result, snippet)
 
     def _check_answered(self, answer: Any) -> None:
         """Raise if there are no results since others did not answer, as rate limits do that."""

@@ -10,6 +10,7 @@ from gristmill.fetching.urls import normalise
 from gristmill.wording import one_line
 
 _MAX_TITLE_CHARACTERS = 300
+_MAX_SNIPPET_CHARACTERS = 2_000
 
 
 class Found:
@@ -28,13 +29,15 @@ class Found:
         """Whether there are as many as are wanted."""
         return len(self.results) >= self._count
 
-    def add(self, address: object, title: object = "") -> bool:
+    def add(self, address: object, title: object = "", snippet: object = "") -> bool:
         """Add a result, unless there are enough; tell whether it is new."""
         url = self._address(address)
         if not url or url in self._seen or self.is_full:
             return False
         self._seen.add(url)
-        self.results.append(Result(url, len(self.results) + 1, printable(title)))
+        self.results.append(
+            Result(url, len(self.results) + 1, printable(title), printable(snippet, _MAX_SNIPPET_CHARACTERS))
+        )
         return True
 
     def _address(self, given: object) -> str:
@@ -49,6 +52,6 @@ class Found:
         return url
 
 
-def printable(text: object) -> str:
+def printable(text: object, characters: int = _MAX_TITLE_CHARACTERS) -> str:
     """Return what came from outside as one line that can be shown, not too long; empty if it is no text."""
-    return one_line(text[: 2 * _MAX_TITLE_CHARACTERS], _MAX_TITLE_CHARACTERS) if isinstance(text, str) else ""
+    return one_line(text[: 2 * characters], characters) if isinstance(text, str) else ""

@@ -25,7 +25,12 @@ class Gristmill:
         """Make the provider; documents of all languages are searched if `lang` is empty."""
         address = f"{web_address(place, _EXAMPLE)}/search?q={{query}}&page={{page}}&count={{count}}&lang={{lang}}"
         engine = Engine(
-            "gristmill", address, lang=lang, page_results=max(self.page_results, 1), max_pages=self.max_pages
+            "gristmill",
+            address,
+            snippet="content",
+            lang=lang,
+            page_results=max(self.page_results, 1),
+            max_pages=self.max_pages,
         )
         return EngineProvider(engine, session)
 

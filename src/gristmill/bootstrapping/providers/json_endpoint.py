@@ -37,6 +37,8 @@ class EngineSettings:
     url: str = "url"
     """Path to the address of a result, within the result."""
     title: str = "title"
+    snippet: str = "snippet"
+    """Path to some text of its page, within the result."""
     key_variable: str = ""
     """The environment variable that has the key. The key itself is never in a file."""
     header: str = ""
@@ -120,6 +122,7 @@ class JsonEndpoint:
             results=settings.results,
             url=settings.url,
             title=settings.title,
+            snippet=settings.snippet,
             forms=self.forms or settings.forms,
             max_words=settings.max_words,
             page_results=settings.page_results,

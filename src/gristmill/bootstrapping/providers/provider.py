@@ -17,6 +17,8 @@ class Result:
     rank: int
     """Its place among the results, from 1."""
     title: str = ""
+    snippet: str = ""
+    """Some text of the page, if the provider gives any."""
 
 
 class ProviderError(Exception):

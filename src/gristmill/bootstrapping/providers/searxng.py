@@ -41,6 +41,7 @@ class Searxng:
         engine = Engine(
             "searxng",
             f"{_server(place)}/search?q={{query}}&format=json&pageno={{page}}&language={{lang}}{parameters}",
+            snippet="content",
             unanswered="unresponsive_engines",
             forms=self.forms,
             max_words=self.max_words,
