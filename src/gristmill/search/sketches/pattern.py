@@ -30,7 +30,8 @@ HEAD, COLLOCATE, NAME = 1, 2, 3
 MAX_TOKENS = 60
 """Tokens that a match of a pattern may have."""
 _STRING = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
-_LABELLED = re.compile(rf"{_STRING}|(?P<label>\d+):\[(?P<condition>(?:{_STRING}|[^\]\"'])*)\]")
+LABELLED = re.compile(rf"{_STRING}|(?P<label>\d+):\[(?P<condition>(?:{_STRING}|[^\]\"'])*)\]")
+"""Labelled tokens of a pattern, and texts in quotes, which may look like some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +128,10 @@ class Pattern:
             both = f"{more} & ({own})" if more and own else more or own
             return f"[{both}]"
 
-        return _LABELLED.sub(labelled, self.text)
+        return LABELLED.sub(labelled, self.text)
 
     def _has(self, label: int) -> bool:
-        return any(match["label"] == str(label) for match in _LABELLED.finditer(self.text))
+        return any(match["label"] == str(label) for match in LABELLED.finditer(self.text))
 
 
 def _find(index: Index, query: Query, known: dict[Node, Hits]) -> Hits:

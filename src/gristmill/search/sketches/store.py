@@ -88,7 +88,7 @@ def open_sketches(
     lang = _chosen(lang, languages, index)
     grammar = grammar or grammar_for(lang)
     condition = expanded(where, index.folder.parent) if where else ""  # a saved subcorpus may be changed later
-    part = _part(index, lang, condition)
+    part = part_of(index, lang, condition)
     state = xxhash.xxh3_64_hexdigest(json.dumps(_state(index), sort_keys=True, default=str).encode())
     key = xxhash.xxh3_64_hexdigest(json.dumps([_FORMAT, state, lang, condition, grammar.digest]).encode())
     path = folder / FOLDER / f"{re.sub('[^a-z0-9]', '', lang.lower())[:12]}-{state}-{key}{_SUFFIX}"
@@ -151,7 +151,7 @@ def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     )
 
 
-def _part(index: Index, lang: str, where: str) -> Subcorpus:
+def part_of(index: Index, lang: str, where: str) -> Subcorpus:
     """The documents in a language for which a condition holds."""
     langs = index.structure("doc").attribute("lang")
     chosen = langs.ids == langs.lexicon.find(lang)
