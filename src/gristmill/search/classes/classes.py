@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.arrays.dtypes import Ids
+from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.classes.clustering import Clustering, Clusters
-from gristmill.search.classes.finding import Collocations, Step, _no_step, collocations
+from gristmill.search.classes.finding import Collocations, collocations
 from gristmill.search.classes.names import Named
 from gristmill.search.classes.nouns import Noun, Nouns, nouns_of
 from gristmill.search.classes.pattern import Name, exact
@@ -166,10 +167,10 @@ class NamesWithClasses(Table):
         return f"{len(self.rows):,} names with classes, of {self.names:,} names"
 
 
-def classes_of(searched: Searched, name: Name, *, min_count: int = 1, step: Step = _no_step) -> Classes:
+def classes_of(searched: Searched, name: Name, *, min_count: int = 1) -> Classes:
     """Find the classes of a name that are said at least `min_count` times."""
     index = searched.index
-    found = collocations(index, searched.part, name, searched.patterns, searched.enough, step)
+    found = collocations(index, searched.part, name, searched.patterns, searched.enough)
     nouns = nouns_of(index, found, searched.patterns.not_classes, searched.wordnet)
     clusters = searched.clustering.clusters(nouns.kept)
     total = sum(noun.count for noun in nouns.kept)
@@ -196,12 +197,18 @@ def classes_of(searched: Searched, name: Name, *, min_count: int = 1, step: Step
 
 
 def names_with_classes(
-    searched: Searched, names: Sequence[Named], *, limit: int | None = 50, min_count: int = 1, step: Step = _no_step
+    searched: Searched,
+    names: Sequence[Named],
+    *,
+    limit: int | None = 50,
+    min_count: int = 1,
+    report: Report = silent,
 ) -> NamesWithClasses:
-    """Find the classes of the first `limit` of some names."""
+    """Find the classes of the first `limit` of some names; `report` is told of each."""
     rows, without = [], 0
     for named in names[:limit]:
-        found = classes_of(searched, named.name, min_count=min_count, step=step)
+        found = classes_of(searched, named.name, min_count=min_count)
+        report(1)
         if not found.types:
             without += 1
             continue

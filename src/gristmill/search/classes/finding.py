@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,14 +16,6 @@ from gristmill.search.hits import Hits, distinct
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.extract import Extract, extracts
 from gristmill.search.subcorpus import Subcorpus
-
-Step = Callable[[], None]
-"""Called now and then; it raises if nobody waits for the answer any more."""
-
-
-def _no_step() -> None:
-    """Go on."""
-
 
 @dataclass(frozen=True, slots=True)
 class Collocations:
@@ -51,7 +43,7 @@ class Collocations:
 
 
 def collocations(
-    index: Index, part: Subcorpus, name: Name, patterns: ClassPatterns, enough: int | None, step: Step = _no_step
+    index: Index, part: Subcorpus, name: Name, patterns: ClassPatterns, enough: int | None
 ) -> Collocations:
     """Run one pattern after the other on the sentences that have a name, until enough classes are found.
 
@@ -65,13 +57,11 @@ def collocations(
         return found
     kept = []
     for extract in extracts(index, sentences, "s"):
-        step()
         kept.append((extract, _kept(extract, patterns.left_out, found.left_out)))
     for pattern in patterns.patterns:
         if enough is not None and found.total >= enough:
             found.not_run.append(pattern.name)
             continue
-        step()
         places = [extract.places[_places(extract, pattern, name, mask)] for extract, mask in kept]
         found.places[pattern.name] = distinct(np.concatenate(places))
     return found

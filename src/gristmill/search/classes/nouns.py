@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids
-from gristmill.corpus.attributes import lower_cased
 from gristmill.search.classes.finding import Collocations
+from gristmill.search.classes.lower_case import lowered
 from gristmill.search.classes.wordnet import Synset, WordNet
 from gristmill.search.cql.matching import find
 from gristmill.search.index.index import Index
@@ -21,8 +21,8 @@ NOT_CLASSES = "words that say nothing"
 """Why nouns are left out, beside the hypernyms by which they are filtered."""
 _COMPOUND_TAGS = ("NOUN", "ADJ", "PROPN")
 _MIN_COMPOUND = 3
-_MIN_DICE = 2.0**-6
-"""How often a compound must occur, and how often its parts together, to be one without a WordNet: logDice is 8."""
+_MIN_DICE = 2.0**-4
+"""How often a compound must occur, and how often its parts together, to be one without a WordNet: logDice is 10."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def nouns_of(index: Index, found: Collocations, not_classes: Iterable[str], word
     """Group the tokens that patterns found by lemma, ignoring case."""
     places = found.all()
     lemmas = index.attribute("lemma")
-    keys = np.array([lower_cased(text) for text in lemmas.lexicon.strings(lemmas.ids[places])], object)
+    keys = np.array(lowered(lemmas.lexicon.strings(lemmas.ids[places])), object)
     unwanted = set(not_classes)
     kept: list[Noun] = []
     left_out: dict[str, dict[str, int]] = {}
@@ -111,7 +111,7 @@ def _compound(index: Index, places: Ids, wordnet: WordNet | None) -> str:
         for back in range(1, length):
             fits &= np.isin(tags.ids[np.maximum(places - back, 0)], wanted)
         spans = [lemmas.lexicon.strings(lemmas.ids[end - length + 1 : end + 1]) for end in places[fits].tolist()]
-        counted = Counter(tuple(lower_cased(word) for word in span) for span in spans)
+        counted = Counter(tuple(lowered(span)) for span in spans)
         best, count = counted.most_common(1)[0] if counted else ((), 0)
         if 2 * count > len(places) and _is_compound(index, best, wordnet):
             return " ".join(best)

@@ -40,7 +40,7 @@ from gristmill.settings import read_toml, refuse_unknown
 KINDS = (TREE, TAGS)
 """What patterns are made of: dependency trees, or tags in a row. The first that a text has is taken."""
 MAX_PATTERNS = 50
-_KEYS = {"kind": 0, "languages": 0, "titles": 0, "not_classes": 0, "left_out": 0, "define": 0, "pattern": 0}
+_KEYS = {"kind": 0, "languages": 0, "titles": 0, "not_classes": 0, "not_names": 0, "left_out": 0, "define": 0, "pattern": 0}
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 
@@ -58,6 +58,8 @@ class ClassPatterns:
     titles: tuple[str, ...]
     not_classes: frozenset[str]
     """Nouns that are never classes, in lower case."""
+    not_names: frozenset[str]
+    """Proper nouns that are not listed as names, in lower case."""
 
 
 def read_patterns(path: str | os.PathLike[str]) -> ClassPatterns:
@@ -93,7 +95,7 @@ def _patterns(table: Mapping[str, Any], name: str) -> ClassPatterns:
     kind = table.get("kind", TAGS)
     if kind not in KINDS:
         raise UsageError(f"{name}: kind must be one of {', '.join(KINDS)}")
-    lists = {key: table.get(key, []) for key in ("languages", "titles", "not_classes")}
+    lists = {key: table.get(key, []) for key in ("languages", "titles", "not_classes", "not_names")}
     for key, values in lists.items():
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise UsageError(f"{name}: {key} must be a list of texts")
@@ -117,6 +119,7 @@ def _patterns(table: Mapping[str, Any], name: str) -> ClassPatterns:
         {reason: _checked(query, defined, f"{name}: left_out {reason}") for reason, query in left_out.items()},
         tuple(lists["titles"]),
         frozenset(noun.lower() for noun in lists["not_classes"]),
+        frozenset(noun.lower() for noun in lists["not_names"]),
     )
 
 
