@@ -278,6 +278,86 @@ def union(part: Pattern, other: Pattern) -> Pattern:
     return Pattern(f"(union {part.text} {other.text})", alternatives([part, other]).ways)
 
 
+# Trees
+
+
+@dataclass(eq=False)
+class Branch:
+    """A relation of a token to another: its sign (`>`, `<`, `>>`, `<<`), how it is written, and which it can be."""
+
+    sign: str
+    name: str
+    relation: Callable[[str], bool]
+    node: TreeNode
+    negated: bool = False
+
+
+@dataclass(eq=False)
+class TreeNode:
+    """A token of a tree, with its relations."""
+
+    token: Check
+    labels: tuple[str, ...]
+    text: str
+    branches: list[Branch] = field(default_factory=list)
+
+    def written(self) -> str:
+        return " ".join([self.text, *(_branch_text(branch) for branch in self.branches)])
+
+
+def _branch_text(branch: Branch) -> str:
+    node = f"({branch.node.written()})" if branch.node.branches else branch.node.text
+    return f"{'!' if branch.negated else ''}{branch.sign}{branch.name} {node}"
+
+
+def tree(root: TreeNode) -> Pattern:
+    """Tokens in relations, all different; the span is from the first to the last of them."""
+
+    def ways(doc: Doc, at: int, labels: Labels) -> set[tuple[int, Labels]]:
+        found = set()
+        for start in range(len(doc.tokens)):
+            for places in _assigned(doc, root, start):
+                used = list(places.values())
+                if min(used) != at or len(set(used)) < len(used):
+                    continue
+                own = dict(labels) | {label: place for node, place in places.items() for label in node.labels}
+                if all(node.token.holds(View(doc, own, place)) for node, place in places.items()):
+                    found.add((max(used) + 1, frozenset(own.items())))
+        return found
+
+    return bracketed(root.written(), ways)
+
+
+def _assigned(doc: Doc, node: TreeNode, at: int, without_labels: bool = False) -> Iterator[dict[TreeNode, int]]:
+    """All ways to give tokens to a node, which is at a place, and to what hangs on it."""
+    if without_labels and not node.token.holds(View(doc, {}, at)):
+        return
+    ways: list[dict[TreeNode, int]] = [{node: at}]
+    for branch in node.branches:
+        others = [other for other in range(len(doc.tokens)) if _related_by(doc, branch, at, other)]
+        below = [
+            way for other in others for way in _assigned(doc, branch.node, other, without_labels or branch.negated)
+        ]
+        if branch.negated:
+            alone = [way for way in below if len({at, *way.values()}) == len(way) + 1]
+            ways = [] if alone else ways
+        else:
+            ways = [before | way for before in ways for way in below]
+    yield from ways
+
+
+def _related_by(doc: Doc, branch: Branch, at: int, other: int) -> bool:
+    """Whether a token stands in a relation to another; `>>` and `<<` are one or more steps of such a relation."""
+    head, dependent = (at, other) if ">" in branch.sign else (other, at)
+    while doc.heads[dependent] != dependent and branch.relation(doc.tokens[dependent]["deprel"]):
+        dependent = doc.heads[dependent]
+        if dependent == head:
+            return True
+        if len(branch.sign) == 1:
+            return False
+    return False
+
+
 # Which of all matches
 
 
@@ -318,7 +398,8 @@ def expanded(spans: list[Span], docs: list[Doc], side: str, count: int, structur
 
 # Corpora
 
-PlainToken = tuple[str, str, str]
+PlainToken = tuple[str, str, str] | tuple[str, str, str, int, str]
+"""Word, tag, lemma; and how far its head is, and its relation, if it has one."""
 PlainDoc = tuple[list[tuple[list[list[PlainToken]], str]], str, str]
 PlainCorpus = list[PlainDoc]
 _GLUED = {"b", "B", "é"}
@@ -344,7 +425,9 @@ def _to_doc(document: PlainDoc) -> Doc:
         start = len(doc.tokens)
         for sentence in sentences:
             doc.structures["s"].append((len(doc.tokens), len(doc.tokens) + len(sentence), {}))
-            doc.tokens += [dict(zip(("word", "tag", "lemma"), token, strict=True)) for token in sentence]
+            for token in sentence:
+                doc.heads.append(len(doc.tokens) + (token[3] if len(token) > 3 else 0))
+                doc.tokens.append(dict(zip(("word", "tag", "lemma", "deprel"), (*token[:3], *token[4:]), strict=False)))
         doc.structures["p"].append((start, len(doc.tokens), {"kind": kind}))
     doc.structures["doc"].append((0, len(doc.tokens), {"host": host, "year": year}))
     doc.glued = {at for at, token in enumerate(doc.tokens) if at > 0 and token["word"] in _GLUED}
@@ -356,7 +439,10 @@ def to_documents(corpus: PlainCorpus) -> list[PlainDocument]:
         PlainDocument(
             [
                 PlainParagraph(
-                    [[(*token, "", token[0] in _GLUED) for token in sentence] for sentence in sentences],
+                    [
+                        [(*token[:3], "", token[0] in _GLUED, *([""] * (len(token) > 3)), *token[3:]) for token in one]
+                        for one in sentences
+                    ],
                     {"kind": kind},
                 )
                 for sentences, kind in paragraphs

@@ -25,6 +25,8 @@ class Doc:
     """Tokens without a space before them."""
     first: int = 0
     """The number of its first token in the corpus."""
+    heads: list[int] = field(default_factory=list)
+    """The head of each token, as a place in the document; that of a token without one is its own."""
     frequencies: dict[str, Counter[str]] = field(default_factory=dict)
     """How frequent the values of each attribute are in the corpus."""
 

@@ -11,9 +11,11 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 from scanning import (
     ANY,
+    Branch,
     Pattern,
     PlainCorpus,
     Span,
+    TreeNode,
     ahead,
     alternatives,
     closing,
@@ -30,12 +32,13 @@ from scanning import (
     sequence,
     strategic,
     token,
+    tree,
     union,
     whole,
     word,
 )
 from scanning_checks import LISTS, NAMES, STRUCTURE_NAMES, VALUES, WORDS, CheckMaker, Pick
-from scanning_conditions import Check, Doc, Rule, attribute, listed
+from scanning_conditions import Check, Doc, Rule, attribute, listed, of_token, without_brackets
 
 from gristmill.search.cql import binding, bounds, compounds, elements, matching, scanned, selecting, special
 from gristmill.search.cql.matching import find, find_labels
@@ -56,6 +59,15 @@ TIMES = [
 RELATIONS = ["within", "containing", "!within", "!containing", "not within", "not containing"]
 STRATEGIES = ["all", "traditional", "standard", "shortest", "longest"]
 TARGETS = ["target", "keyword"]
+TREE_RELATIONS: list[tuple[str, Callable[[str], bool]]] = [
+    ("", lambda _: True),
+    ("", lambda _: True),
+    ("x", lambda name: name in {"x", "x:a"}),
+    ("x:a", lambda name: name == "x:a"),
+    ('"x"', lambda name: name == "x"),
+    ('"x|y.*"', lambda name: name == "x" or name.startswith("y")),
+]
+"""Relations as they are written, and what they mean."""
 LABELS = ["1", "2", "a", "b", *TARGETS]
 
 
@@ -122,6 +134,7 @@ class Maker(CheckMaker):
         kinds = [self.single] * 5 + [lambda: self.sequence(depth)] * 5 + [lambda: self.repeated(depth)] * 3
         kinds += [lambda: self.alternatives(depth)] * 2 + [lambda: self.related(self.part(depth - 1), depth - 1)]
         kinds += [lambda: self.gaps(depth), lambda: self.near(depth), lambda: self.constrained(depth)]
+        kinds += [lambda: self.tree(depth)] * 2
         made: Pattern = self.pick(kinds)()
         return made
 
@@ -149,6 +162,33 @@ class Maker(CheckMaker):
         if kind == "word":
             return word(self.pick([*["a", "b"] * 3, *VALUES]), *own)
         return token(Check("", lambda _: True) if kind == "any" else self.rule(NAMES), *own)
+
+    def tree(self, depth: int) -> Pattern:
+        """A token with relations to others."""
+        root = self.tree_node(min(depth, 2), labelled=True)
+        root.branches = root.branches or [self.branch(0, labelled=True)]
+        return tree(root)
+
+    def tree_node(self, depth: int, *, labelled: bool) -> TreeNode:
+        """A token of a tree, which may have relations of its own."""
+        check = of_token(self.rule(NAMES)) if self.pick([True, False]) else Check("", lambda _: True)
+        if labelled and self.pick([False] * 3 + [True]):
+            check = self.check(True)
+        labels = [label for label in LABELS if label not in {*self.taken, *TARGETS}]
+        own = (self.pick(labels),) if labelled and labels and self.pick([False, True]) else ()
+        self.taken |= set(own)
+        self.visible += [label for label in own if label not in self.visible]
+        node = TreeNode(check, own, "".join(f"{label}:" for label in own) + f"[{without_brackets(check)}]")
+        if depth:
+            node.branches = [self.branch(depth - 1, labelled=labelled) for _ in range(self.pick([0, 1, 1, 2]))]
+        return node
+
+    def branch(self, depth: int, *, labelled: bool) -> Branch:
+        """A relation to another token."""
+        negated = self.pick([False] * 4 + [True])
+        name, relation = self.pick(TREE_RELATIONS)
+        node = self.tree_node(depth, labelled=labelled and not negated)
+        return Branch(self.pick([">", "<", ">", "<", ">>", "<<"]), name, relation, node, negated)
 
     def edge(self) -> Pattern:
         """An edge of a structure, a place without a space, or a look at the next token."""
@@ -246,7 +286,15 @@ def make_corpus(pick: Pick) -> PlainCorpus:
         return [make() for _ in range(pick(range(1, most + 1)))]
 
     def sentence() -> Any:
-        return some(5, lambda: (pick(words), pick(["a", "b"]), pick(["a", "b", "x"])))
+        tokens = some(5, lambda: (pick(words), pick(["a", "b"]), pick(["a", "b", "x"])))
+        root = pick(range(len(tokens)))
+        attached, heads = [root], {root: root}
+        for at in range(len(tokens)):
+            if at != root:
+                heads[at] = pick(attached)
+                attached.append(at)
+        relations = ["root" if at == root else pick(["x", "x", "y", "x:a"]) for at in range(len(tokens))]
+        return [(*token, heads[at] - at, relations[at]) for at, token in enumerate(tokens)]
 
     return some(
         4,

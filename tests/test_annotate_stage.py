@@ -71,6 +71,8 @@ def test_words_are_where_they_start(shard: Shard) -> None:
                 == len(annotation.tags)
                 == len(annotation.xpos)
                 == len(annotation.feats)
+                == len(annotation.heads)
+                == len(annotation.deprels)
                 == sum(annotation.sentences)
             )
             assert all(annotation.sentences)
@@ -239,6 +241,8 @@ def _annotations(draw: st.DrawFn) -> Annotation:
         column(st.just("") | _WORDS),
         draw(_WORDS),
         column(st.sampled_from(["", "Case=Gen|Number=Sing"])),
+        column(st.integers(-2, 2)),
+        column(st.sampled_from(["", "root", "obl:arg"])),
     )
 
 
@@ -249,12 +253,14 @@ def test_annotations_survive_arrow(documents: Sequence[dict[int, Annotation]], f
     assert list(from_arrow(batch.slice(min(first, len(documents))))) == list(documents[first:])
 
 
-def test_files_without_features_are_read() -> None:
-    made = Annotation(["a", "b"], [0, 2], [2], ["a", "b"], ["X", "X"], ["", ""], "forms", ["Case=Gen", ""])
+def test_files_without_features_and_relations_are_read() -> None:
+    words, feats, heads, deprels = ["a", "b"], ["Case=Gen", ""], [1, 0], ["det", "root"]
+    made = Annotation(words, [0, 2], [2], words, ["X", "X"], ["", ""], "forms", feats, heads, deprels)
     batch = to_arrow([{3: made}])
-    assert next(from_arrow(batch))[3].feats == ["Case=Gen", ""]
-    older = batch.select([name for name in batch.schema.names if name != "feats"])
-    assert next(from_arrow(older)) == {3: dataclasses.replace(made, feats=["", ""])}
+    assert next(from_arrow(batch)) == {3: made}
+    assert (batch.column("head").to_pylist(), batch.column("deprel").to_pylist()) == ([heads], [deprels])
+    older = batch.select([name for name in batch.schema.names if name not in {"feats", "head", "deprel"}])
+    assert next(from_arrow(older)) == {3: dataclasses.replace(made, feats=["", ""], heads=[0, 0], deprels=["", ""])}
 
 
 def test_glue() -> None:

@@ -37,10 +37,23 @@ def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
             assert row[0] == str(number)
             assert all(row)
             assert not any(re.search(r"\s", row[column]) for column in (3, 4, 5))
-            assert row[6:9] == ["_"] * 3
+            assert row[8] == "_"
+        assert [row[6] for row in rows] == ["_"] * len(rows) or is_tree([int(row[6]) for row in rows])
+        assert all((row[6] == "_") == (row[7] == "_") and (row[6] == "0") == (row[7] == "root") for row in rows)
         told = {key: value for line in comments for key, value in re.findall(r"^# (\w+(?: id)?) = (.*)$", line)}
         assert len(told) == len(comments)
         yield told, rows
+
+
+def is_tree(heads: list[int]) -> bool:
+    """Tell whether all heads of a sentence, numbered from 1 on, lead to the one root."""
+    for start in range(1, len(heads) + 1):
+        at = start
+        for _ in heads:
+            at = heads[at - 1] if at else 0
+        if at:
+            return False
+    return heads.count(0) == 1
 
 
 def test_what_it_looks_like() -> None:
@@ -96,3 +109,23 @@ def test_what_a_tagger_may_say() -> None:
         ["x", "a_b", "NOUN", "N,sg_nom", "Case=Nom|Number=Sing"],
         ["y", "_", "_", "_", "_"],
     ]
+
+
+def test_relations() -> None:
+    chosen = made(["The mill stands. So?"])
+    annotation = chosen.annotations[0]
+    annotation.heads, annotation.deprels = [1, 1, 0, -1, 0, 0], ["det", "nsubj", "root", "punct", "", ""]
+    rows = [row[6:8] for _, rows in sentences("".join(conllu(chosen))) for row in rows]
+    assert rows == [["2", "det"], ["3", "nsubj"], ["0", "root"], ["3", "punct"], ["_", "_"], ["_", "_"]]
+
+
+@given(st.data())
+def test_sentences_that_are_no_trees_are_still_valid(data: st.DataObject) -> None:
+    chosen = made(["a b c d e. F g h!"])
+    annotation = chosen.annotations[0]
+    size = len(annotation.words)
+    relations = st.sampled_from(["", "root", "dep", "obl:arg"])
+    annotation.heads = data.draw(st.lists(st.integers(-4, 4), min_size=size, max_size=size))
+    annotation.deprels = data.draw(st.lists(relations, min_size=size, max_size=size))
+    found = list(sentences("".join(conllu(chosen))))
+    assert [rows[0][6] != "_" for _, rows in found] == [any(annotation.deprels[:6]), any(annotation.deprels[6:])]

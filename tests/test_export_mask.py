@@ -152,6 +152,8 @@ def test_tokens_are_those_of_the_masked_text(text: str) -> None:
         == len(made.tags)
         == len(made.xpos)
         == len(made.feats)
+        == len(made.heads)
+        == len(made.deprels)
         == len(made.starts)
     )
     assert all(made.sentences)

@@ -24,11 +24,19 @@ class Annotation:
     tagger: str = ""
     feats: list[str] = field(default_factory=list)
     """Universal features, such as `Case=Gen|Number=Sing`; empty where none are known."""
+    heads: list[int] = field(default_factory=list)
+    """How many tokens further on the head of each stands, in its sentence; 0 of roots, and where none is known."""
+    deprels: list[str] = field(default_factory=list)
+    """Universal relations to the heads, such as `nsubj` and `root`; empty where none are known."""
 
     def __post_init__(self) -> None:
-        """Make features empty that were not given."""
+        """Make features and relations empty that were not given."""
         if not self.feats:
             self.feats = [""] * len(self.words)
+        if not self.heads:
+            self.heads = [0] * len(self.words)
+        if not self.deprels:
+            self.deprels = [""] * len(self.words)
 
 
 def glued(annotation: Annotation) -> list[bool]:

@@ -72,6 +72,7 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
     name, tagger = tagger_for(lang, choices)
     tagged = tagger.tag([sentence for tokens in tokenised for sentence in _sentences(tokens)])
     annotations, end, feats = [], 0, tagged.all_feats()
+    heads, deprels = tagged.all_relations()
     for tokens in tokenised:
         start, end = end, end + len(tokens.words)
         annotations.append(
@@ -84,6 +85,8 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
                 tagged.xpos[start:end],
                 name,
                 feats[start:end],
+                heads[start:end],
+                deprels[start:end],
             )
         )
     return annotations

@@ -29,6 +29,8 @@ _ITEMS = {
     "tag": pa.string(),  # universal part of speech
     "xpos": pa.string(),  # the tagger's own tag
     "feats": pa.string(),  # universal features; files of earlier versions have none
+    "head": pa.int32(),  # how many tokens further on the head stands; 0: a root, or not known
+    "deprel": pa.string(),  # universal relation to the head; empty: not known
 }
 TOKENS_SCHEMA: pa.Schema = pa.schema(
     [
@@ -49,6 +51,8 @@ _BY_ITEM: dict[str, Callable[[Annotation], list[Any]]] = {
     "tag": lambda annotation: annotation.tags,
     "xpos": lambda annotation: annotation.xpos,
     "feats": lambda annotation: annotation.feats,
+    "head": lambda annotation: annotation.heads,
+    "deprel": lambda annotation: annotation.deprels,
 }
 
 
@@ -89,12 +93,13 @@ def read_annotations(shard: Shard, rows: int = 256) -> Iterator[dict[int, Annota
 
 
 def with_all_columns(table: pa.Table | pa.RecordBatch, names: Iterable[str] = TOKENS_SCHEMA.names) -> Any:
-    """Add the columns that a file of an older version does not have, with empty texts: nothing is known there."""
+    """Add the columns that a file of an older version does not have: empty texts and zeros, as nothing is known."""
     for name in names:
         if name not in table.schema.names:
             shape = table.column("blocks" if name in _BY_BLOCK else "word")
             lists = shape.combine_chunks() if isinstance(shape, pa.ChunkedArray) else shape
-            empty = pa.repeat(pa.scalar("", _ITEMS[name]), len(lists.flatten()))
+            nothing = "" if pa.types.is_string(_ITEMS[name]) else 0
+            empty = pa.repeat(pa.scalar(nothing, _ITEMS[name]), len(lists.flatten()))
             offsets = pa.array([0, *accumulate(lists.value_lengths().to_pylist())], pa.int32())
             field = TOKENS_SCHEMA.field(name)
             table = table.append_column(field, pa.ListArray.from_arrays(offsets, empty, type=field.type))
@@ -123,6 +128,8 @@ def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
                 columns["xpos"][token:end],
                 columns["taggers"][place],
                 columns["feats"][token:end],
+                columns["head"][token:end],
+                columns["deprel"][token:end],
             )
             token, sentence = end, last
         block += blocks

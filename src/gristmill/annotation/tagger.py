@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
+from gristmill.annotation.relations import Relations
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 from gristmill.language.codes import check_code
@@ -55,11 +56,20 @@ class Tagged:
     """The tagger's own tags; empty where it has none."""
     feats: list[str] = field(default_factory=list)
     """Universal features, such as `Case=Gen|Number=Sing`; empty where it has none, and if it gives none at all."""
+    heads: list[int] = field(default_factory=list)
+    """How many words further on the head of each stands, in its sentence: -2 is two words before. 0 of roots, and
+    where it knows none."""
+    deprels: list[str] = field(default_factory=list)
+    """Universal relations to the heads, such as `nsubj` and `root`; empty where it knows none."""
 
     def __post_init__(self) -> None:
-        """Make features empty that were not given."""
+        """Make features and relations empty that were not given."""
         if not self.feats:
             self.feats.extend([""] * len(self.lemmas))
+        if not self.heads:
+            self.heads.extend([0] * len(self.lemmas))
+        if not self.deprels:
+            self.deprels.extend([""] * len(self.lemmas))
 
     @classmethod
     def of(cls, readings: Sequence[tuple[str, ...]]) -> Self:
@@ -70,6 +80,10 @@ class Tagged:
     def all_feats(self) -> list[str]:
         """Return the features of all words: empty ones if the tagger has put words in one by one, and no features."""
         return self.feats or [""] * len(self.lemmas)
+
+    def all_relations(self) -> Relations:
+        """Return heads and relations of all words: empty ones if the tagger has put words in one by one, and none."""
+        return self.heads or [0] * len(self.lemmas), self.deprels or [""] * len(self.lemmas)
 
 
 class Tagger(Protocol):
@@ -133,7 +147,8 @@ class _BothTaggers:
         """Return lemmas and tags of all words."""
         one, other = self.first.tag(sentences), self.second.tag(sentences)
         feats = [second or first for first, second in zip(one.all_feats(), other.all_feats(), strict=True)]
-        return Tagged(one.lemmas, one.tags, other.xpos, feats)
+        ours, theirs = one.all_relations(), other.all_relations()
+        return Tagged(one.lemmas, one.tags, other.xpos, feats, *(ours if any(ours[1]) else theirs))
 
 
 def tagger_for(lang: str, choices: Sequence[str] = ()) -> tuple[str, Tagger]:

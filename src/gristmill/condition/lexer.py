@@ -17,7 +17,7 @@ _LEXEME = re.compile(
     r"""(?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')
     |(?P<name>[^\W\d]\w*+)
     |(?P<number>-?[0-9]++(?:\.[0-9]++)?+)
-    |(?P<sign>!==|==|!=|<=|>=|</|/>|->|::|\[:|:\]|%\w*+|[=<>!&|()\[\]{},?*+:./\#~@$;])
+    |(?P<sign>!==|==|!=|<=|>=|<<|>>|</|/>|->|::|\[:|:\]|%\w*+|[=<>!&|()\[\]{},?*+:./\#~@$;])
     |(?P<unclosed>["'].*+)
     |(?P<unknown>.)""",
     re.VERBOSE | re.DOTALL,
@@ -91,6 +91,10 @@ class Lexer:
     def after(self) -> Lexeme:
         """The lexeme after the next one."""
         return self._read(self.next.place.at + len(self.next.text))
+
+    def following(self, lexeme: Lexeme) -> Lexeme:
+        """The lexeme after one that is ahead."""
+        return self._read(lexeme.place.at + len(lexeme.text))
 
     def accept(self, *signs: str) -> Lexeme | None:
         """Take the next lexeme if it is one of these signs or words; otherwise None."""

@@ -96,7 +96,12 @@ FEATS = "feats"
 
 An index in which no token has any does not have it.
 """
-TOKEN_ATTRIBUTES = (*COLUMNS, FEATS)
+DEPREL = "deprel"
+"""The attribute of tokens for the universal relation to the head, `nsubj`, which parsers give.
+
+An index in which no token has any does not have it, and knows no heads.
+"""
+TOKEN_ATTRIBUTES = (*COLUMNS, FEATS, DEPREL)
 """All that is stored of a token."""
 
 LOWER_CASED = {"lc": "word", "lemma_lc": "lemma"}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from gristmill.annotation import Annotation
+from gristmill.annotation.relations import as_trees, joined
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.personal import REPLACEMENTS, Found, find_personal
 
@@ -67,6 +68,7 @@ def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> An
     masked_text, moved = mask_text(text, found), _Moved(found)
     ends_of_sentences = list(accumulate(annotation.sentences))
     lengths = [0] * len(ends_of_sentences)
+    groups: list[int] = []
     for first, last, spans in _groups(annotation, found):
         start = annotation.starts[first]
         if spans:
@@ -78,9 +80,12 @@ def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> An
             values = [column[first] for column in _columns(annotation)]
         for column, value in zip(_columns(made), values, strict=True):
             column.append(value)
+        groups += [len(made.starts)] * (last - first)
         made.starts.append(moved(start))
         lengths[bisect_right(ends_of_sentences, first)] += 1
     made.sentences = [length for length in lengths if length]
+    relations = joined(annotation.heads, annotation.deprels, groups)
+    made.heads, made.deprels = as_trees(*relations, made.sentences)  # a finding may join sentences
     return made
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.annotation.chunks import KINDS
-from gristmill.search.completion_forms import complete_form, functions_beginning
+from gristmill.search.completion_forms import complete_form, functions_beginning, relations
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import StructureAttribute
@@ -31,6 +31,8 @@ _CQL_SIGNS = re.compile(r'["\[<]')
 _WORD = re.compile(r"[^\s]*\Z")
 _OF_LABEL = re.compile(r"\w\.(\w+)\s*!?==?\s*\Z")
 """An attribute of a labelled token that is compared."""
+_AFTER_TOKEN = re.compile(r"[\"'\])]\s*!?<<?\w*\Z")
+"""Where a structure can begin, or a relation to the token before."""
 _META = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _PIECE = re.compile(
     r"""(?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')
@@ -61,7 +63,8 @@ def _in_cql(index: Index, text: str, at: int, state: _State, limit: int) -> Comp
     if state.tag:
         known = index.structures.get(state.structure)
         if not state.named:
-            return _names(text, at, state.typed, [*index.structures, *KINDS], "structure", "", limit)
+            also = relations(index) if _AFTER_TOKEN.search(text[:at]) else []
+            return _names(text, at, state.typed, [*index.structures, *KINDS, *also], "structure", "", limit)
         return _in_condition(text, at, state, known.attributes if known else {}, limit)
     if state.quoted is not None and not state.name:
         of_label = _OF_LABEL.search(text[max(0, at - len(state.quoted) - 200) : at - len(state.quoted) - 1])

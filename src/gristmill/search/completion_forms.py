@@ -7,6 +7,7 @@ They are told by what stands directly before the cursor, outside of quotes:
     "a"%                    flags
     1:[] 2:[] & 1.          attributes of a labelled token; before the dot labels, and functions
     (?lo                    strategies
+    "eat" >ob               relations of tokens, if the index has any
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import numpy as np
+
 from gristmill.annotation.chunks import KINDS
+from gristmill.corpus.attributes import DEPREL
 from gristmill.search.cql.functions import FUNCTIONS
 from gristmill.search.cql.strategies import STRATEGIES
 from gristmill.search.cql.terms import CURRENT, MATCH, MATCH_END
@@ -31,6 +35,8 @@ _EXPANDED = re.compile(r"\bexpand\s+(?:left\s+|right\s+)?to\s+(?:\d+\s+)?(\w*)\Z
 _ARGUMENT = re.compile(r"\b(\w+)\((?:[^()]*,)?\s*(\w*)\Z")
 _CONDITION = re.compile(r"(?:&|::|->)[^\[\]\"'<>]*?(?<![\w.])(\w*)\Z")
 _KEYWORD = re.compile(r"[\"'\]>)}*+?]\s+(\w+)\Z")
+_RELATION = re.compile(r"[\"'\])]\s*!?>>?\s*([\w:]*)\Z")
+_TAG = re.compile(r"<\w+\s[^<>\[\]]*>[\w:]*\Z")
 _TARGET = re.compile(r"@(\d?)")
 _LABEL = re.compile(r"\b(\w+):(?=\s*[\"'\[$])")
 _STRINGS = re.compile(r"""\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
@@ -49,6 +55,15 @@ def complete_form(index: Index, before: str, limit: int, *, inside: bool) -> Com
         return _names(before, match[1], STRATEGIES, "strategy", limit, ") ")
     found = _anywhere(index, before, limit, inside)
     return found if found is not None or inside else _outside(index, before, limit)
+
+
+def relations(index: Index) -> list[str]:
+    """The relations of tokens to their heads, the most frequent first; none if the index has none."""
+    attribute = index.attributes.get(DEPREL)
+    if attribute is None:
+        return []
+    order = np.argsort(-attribute.counts, kind="stable")
+    return [name for name in attribute.lexicon.strings(order) if name]
 
 
 def functions_beginning(typed: str) -> list[Suggestion]:
@@ -82,6 +97,8 @@ def _anywhere(index: Index, before: str, limit: int, inside: bool) -> Completion
 def _outside(index: Index, before: str, limit: int) -> Completion | None:
     """Complete what stands outside of brackets."""
     start = max(0, len(before) - _LOOKED_AT)
+    if (match := _RELATION.search(before, start)) and not _TAG.search(before, start):
+        return _names(before, match[1], relations(index), "relation", limit, " ")
     if match := _AROUND.search(before, start):
         typed = match[0][match.start(1) - match.start() - 1 :] if f"<{match[1]}" in match[0] else match[1]
         names = [name for name in [*index.structures, *KINDS] if name.startswith(match[1])]

@@ -1,15 +1,16 @@
-"""CoNLL-U, the format of Universal Dependencies, with words, lemmas, tags and features.
+"""CoNLL-U, the format of Universal Dependencies: words, lemmas, tags, features, and relations where they are known.
 
-Heads and relations are not known, and left open.
+A sentence has a tree of relations, or none at all: so it is always valid.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gristmill.annotation import Annotation, glued
+from gristmill.annotation.relations import as_tree
 from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
 
@@ -50,11 +51,22 @@ def _sentences(annotation: Annotation) -> Iterator[tuple[str, str]]:
         start, end = end, end + length
         places = range(start, end)
         text = "".join([words[place] if no_space[place] else words[place] + " " for place in places])
+        relations = _relations(annotation.heads[start:end], annotation.deprels[start:end])
         lines = [
-            f"{number}\t{rows[place]}\t_\t_\t_\t{'SpaceAfter=No' if no_space[place] else '_'}\n"
-            for number, place in enumerate(places, 1)
+            f"{number}\t{rows[place]}\t{relation}\t_\t{'SpaceAfter=No' if no_space[place] else '_'}\n"
+            for number, (place, relation) in enumerate(zip(places, relations, strict=True), 1)
         ]
         yield text.rstrip(" "), "".join(lines)
+
+
+def _relations(heads: Sequence[int], deprels: Sequence[str]) -> list[str]:
+    """The columns of the head and the relation of each token of a sentence."""
+    if not any(deprels):
+        return [f"{_NOTHING}\t{_NOTHING}"] * len(heads)
+    return [
+        f"{number + head if head else 0}\t{_value(relation)}"
+        for number, (head, relation) in enumerate(zip(*as_tree(heads, deprels), strict=True), 1)
+    ]
 
 
 @functools.lru_cache(1 << 16)

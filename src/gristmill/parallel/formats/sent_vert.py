@@ -206,6 +206,8 @@ def _part(annotation: Annotation, start: int, end: int, own: slice) -> Annotatio
         annotation.xpos[own],
         annotation.tagger,
         annotation.feats[own],
+        annotation.heads[own],
+        annotation.deprels[own],
     )
 
 

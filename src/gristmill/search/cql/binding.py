@@ -30,6 +30,7 @@ from gristmill.search.cql.query import (
     Repeat,
     Sequence,
     Token,
+    Tree,
     Whole,
     Words,
     parts_of,
@@ -47,6 +48,7 @@ from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.special import Lookup
 from gristmill.search.cql.structures import Containing, InARow, Structures
 from gristmill.search.cql.terms import MATCH, MATCH_END, labels_of, relaxed
+from gristmill.search.cql.trees import MarkedTree, TreeMatcher
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import holds_of
@@ -243,6 +245,13 @@ class Binder:
         """The element that notes the labelled tokens of a part and checks its condition."""
         part = Binder(self.lookup, self.stream, marking=True).element(node.part)
         return Checked(part, node.condition, self.lookup)
+
+    @element.register
+    def _(self, node: Tree) -> Element:
+        matcher = TreeMatcher(node, self.lookup, self.stream)
+        if self.marking:
+            return MarkedTree(matcher)
+        return Known(matcher.hits, matcher.estimate, self.stream)
 
     @element.register
     def _(self, node: Words) -> Element:

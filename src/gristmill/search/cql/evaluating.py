@@ -19,7 +19,6 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.condition import AllOf, Always, AnyOf, Condition, Negation
-from gristmill.corpus.attributes import FEATS
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.cql.frontier import UNSET
@@ -38,7 +37,7 @@ from gristmill.search.cql.terms import (
 )
 from gristmill.search.hits import Edges
 from gristmill.search.index.attribute import Attribute
-from gristmill.search.index.derived import NO_FEATS
+from gristmill.search.index.derived import MISSING
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure, StructureAttribute
 
@@ -63,8 +62,8 @@ def value_of(index: Index, value: Value) -> tuple[Attribute | StructureAttribute
     """Find the attribute of a value: one of tokens, or one of a structure, `doc_year`."""
     if value.name in index.attributes:
         return index.attributes[value.name], None
-    if value.name == FEATS:
-        raise value.place.error(f"{NO_FEATS}:")
+    if value.name in MISSING:
+        raise value.place.error(f"{MISSING[value.name]}:")
     kind, _, name = value.name.partition("_")
     if kind in index.structures and name in index.structures[kind].attributes:
         return index.structures[kind].attributes[name], index.structures[kind]

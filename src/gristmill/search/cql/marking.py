@@ -32,7 +32,7 @@ Places = dict[str, Edges]
 """Where the token with each label is, hit by hit."""
 
 
-class _Marking(Element):
+class Marking(Element):
     """A part that is matched to the right only, from known starts."""
 
     estimate = 0
@@ -45,7 +45,7 @@ class _Marking(Element):
         """None: it needs a token."""
 
 
-class Marked(_Marking):
+class Marked(Marking):
     """A token whose position is noted, and whose condition may be on other tokens."""
 
     least = most = 1
@@ -69,7 +69,7 @@ class Marked(_Marking):
         return reached
 
 
-class Looking(_Marking):
+class Looking(Marking):
     """A place before a token whose condition is on other tokens, `[: word = a.word :]`."""
 
     least = most = 0
@@ -85,7 +85,7 @@ class Looking(_Marking):
         return reached.where(is_true(self.condition, rows, self.lookup.at))
 
 
-class Checked(_Marking):
+class Checked(Marking):
     """A part whose labelled tokens meet a condition."""
 
     def __init__(self, part: Element, condition: Condition, lookup: Lookup) -> None:
@@ -106,7 +106,7 @@ class Checked(_Marking):
         return frontier.resumed(replace(reached, marks=marks))
 
 
-class Met(_Marking):
+class Met(Marking):
     """A part near which another one matches; the labels of both are noted."""
 
     def __init__(self, part: Element, other: Element, starts: Known, near: tuple[int, int] | Bounds) -> None:

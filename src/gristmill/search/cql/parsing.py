@@ -18,7 +18,6 @@ from gristmill.condition import (
     Place,
 )
 from gristmill.errors import UsageError
-from gristmill.search.cql.part_parsing import PartParser
 from gristmill.search.cql.query import (
     Ahead,
     AlignedQuery,
@@ -40,6 +39,7 @@ from gristmill.search.cql.query import (
 from gristmill.search.cql.strategies import ALL, STRATEGIES
 from gristmill.search.cql.term_parsing import TermParser, whole
 from gristmill.search.cql.terms import labels_of
+from gristmill.search.cql.tree_parsing import TreeParser
 
 MAX_WRITTEN_OUT = 50
 """How often a part must come at most, if it can also be the edge of a structure."""
@@ -65,7 +65,7 @@ def parse(text: str) -> Query:
 
 
 @dataclass
-class _Parser(PartParser):
+class _Parser(TreeParser):
     """A parser of whole queries."""
 
     depth: int = 0
@@ -213,6 +213,8 @@ class _Parser(PartParser):
         """Read a token, a group or a structure, and how often it comes."""
         place = self.lexer.next.place
         node = self.single()
+        if self.at_branch():
+            return self.tree(node, place)
         while times := self.times():
             least, most = times
             if least > MAX_WRITTEN_OUT and node.emptiness is Emptiness.SOMETIMES:

@@ -135,6 +135,42 @@ class Gaps:
     longest: ClassVar[int] = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A relation between a token of a tree and another one."""
+
+    relation: Condition
+    """The condition on the relation of the dependent."""
+    up: bool
+    """Whether the token that it goes from is the dependent, `A <obj B`."""
+    far: bool
+    """Whether there can be several such relations in a row, `A >>obj B`."""
+    negated: bool
+    """Whether there must be no such token."""
+    node: Token | Tree
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A token with relations to others, `[lemma="eat"] >nsubj [] >obj []`; its span is from the first to the last."""
+
+    token: Token
+    branches: tuple[Branch, ...]
+    emptiness: ClassVar[Emptiness] = Emptiness.NEVER
+    longest: ClassVar[int] = 1
+
+    @property
+    def nodes(self) -> tuple[Token | Tree, ...]:
+        """What it has relations to, without what must not be there."""
+        return tuple(branch.node for branch in self.branches if not branch.negated)
+
+    @property
+    def size(self) -> int:
+        """How many tokens it has, with those that must not be there."""
+        return 1 + sum(branch.node.size if isinstance(branch.node, Tree) else 1 for branch in self.branches)
+
+
 class _Kept:
     """What some of the matches of a part are kept by; they have a token."""
 
@@ -215,6 +251,7 @@ Node = (
     | Relation
     | Length
     | Constrained
+    | Tree
     | Words
 )
 
@@ -279,6 +316,8 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (node.part,)
         case Meet():
             return node.part, node.other
+        case Tree():
+            return node.token, *node.nodes
         case _:
             return ()
 

@@ -27,7 +27,15 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.condition import Condition
-from gristmill.corpus.attributes import DERIVED_ATTRIBUTES, FEATS, LEMPOS, LOWER_CASED, lempos_letter, lower_cased
+from gristmill.corpus.attributes import (
+    DEPREL,
+    DERIVED_ATTRIBUTES,
+    FEATS,
+    LEMPOS,
+    LOWER_CASED,
+    lempos_letter,
+    lower_cased,
+)
 from gristmill.search.index.attribute import Attribute, Positions, id_type
 from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
@@ -37,6 +45,13 @@ NO_FEATS = (
     "universal features (`gristmill annotate --help`), and index it again with `gristmill index`"
 )
 """Why there is no attribute `feats`: taggers gave none, or the corpus was annotated before there were any."""
+NO_RELATIONS = (
+    "no token of this index has a relation to its head: annotate the corpus with `gristmill annotate` by a tagger that "
+    "parses (`gristmill annotate --help`), and index it again with `gristmill index`"
+)
+"""Why there is no attribute `deprel`, and why no heads are known."""
+MISSING = {FEATS: NO_FEATS, DEPREL: NO_RELATIONS}
+"""Attributes that an index may lack, and what to do about it."""
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
 """A function that is called with a segment's number and its ids of some tokens."""
 Where = slice | npt.NDArray[Any]
@@ -86,8 +101,8 @@ class TokenAttributes(Mapping[str, Attribute]):
     def check(self, condition: Condition) -> None:
         """Raise an error that points at the first attribute in a condition which tokens do not have."""
         for comparison in condition.comparisons():
-            if comparison.name == FEATS and FEATS not in self.stored:
-                raise comparison.place.error(f"{NO_FEATS}:")
+            if comparison.name in MISSING and comparison.name not in self.stored:
+                raise comparison.place.error(f"{MISSING[comparison.name]}:")
         condition.check(self, "a token")
 
     def lowered(self, name: str) -> pa.Array:

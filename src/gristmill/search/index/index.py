@@ -17,13 +17,13 @@ import pyarrow as pa
 
 from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import CorpusReader, Selection
-from gristmill.corpus.attributes import FEATS
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Attribute, empty_arrays
 from gristmill.search.index.chunked import Chunks, open_chunks
-from gristmill.search.index.derived import NO_FEATS, TokenAttributes
+from gristmill.search.index.derived import MISSING, TokenAttributes
 from gristmill.search.index.freshness import fingerprint, shard_keys
+from gristmill.search.index.heads import Heads
 from gristmill.search.index.joined import Bases, JoinedAttribute, lexicon_file, read_joined_card
 from gristmill.search.index.segment import (
     CARD,
@@ -65,6 +65,8 @@ class Index:
         self._bases = Bases([segment.size for segment in segments])
         self.size = self._bases.size
         """How many tokens it has."""
+        self.heads = Heads.of([segment.heads for segment in segments], self._bases)
+        """Where the heads of tokens are; None if no token has a relation."""
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Index:
@@ -113,8 +115,8 @@ class Index:
         """Look up an attribute of tokens by its name; the error for a wrong one lists the right ones."""
         if name in self.attributes:
             return self.attributes[name]
-        if name == FEATS:
-            raise UsageError(NO_FEATS)
+        if name in MISSING:
+            raise UsageError(MISSING[name])
         known = ", ".join(self.attributes)
         raise UsageError(f"tokens have no attribute {name!r}{did_you_mean(name, self.attributes)} (they have: {known})")
 

@@ -26,8 +26,10 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
+from gristmill.corpus.attributes import DEPREL
 from gristmill.engine import Engine, Report, Task, silent
 from gristmill.search.index.attribute import Attribute, empty_arrays, id_type, position_type
+from gristmill.search.index.heads import HEADS
 from gristmill.search.index.lexicon import Lexicon, buffers_of
 from gristmill.search.index.segment import GLUE, attribute_file, digest_of, read_card, structure_file
 from gristmill.search.index.structure import Structure, StructureAttribute
@@ -110,6 +112,7 @@ def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folde
         *(AttributeMerge(names, sizes, str(folder), name) for name in attributes_of(cards)),
         *(StructureMerge(names, sizes, str(folder), name, tuple(of)) for name, of in all_structures(cards).items()),
         GlueMerge(names, sizes, str(folder)),
+        *([HeadsMerge(names, sizes, str(folder))] if DEPREL in attributes_of(cards) else []),
     ]
 
 
@@ -291,6 +294,31 @@ class GlueMerge(FileMerge):
         """Make one bit for each token."""
         pieces = _repacked([arrays["bits"] for arrays in parts], self.sizes)
         return {"bits": Stream(np.dtype(np.uint8), -(-offsets[-1] // 8), pieces)}
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsMerge(FileMerge):
+    """Merges the files of heads; a part without such a file knows none."""
+
+    @property
+    def file(self) -> str:
+        """The file that it writes."""
+        return HEADS
+
+    def load(self, path: Path, size: int) -> dict[str, Array]:
+        """Load the file of a part with so many tokens; if there is none, no head is known."""
+        return load_arrays(path) if path.exists() else {"offsets": np.zeros(size, np.int16)}
+
+    def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
+        """Put the heads of all parts one after the other: they are told by distances, which stay the same."""
+        heads = [arrays["offsets"] for arrays in parts]
+        kind = np.result_type(*heads)
+        pieces = (
+            part[start : start + _BLOCK_TOKENS].astype(kind, copy=False)
+            for part in heads
+            for start in range(0, len(part), _BLOCK_TOKENS)
+        )
+        return {"offsets": Stream(kind, offsets[-1], pieces)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from gristmill.corpus.attributes import COLUMNS, FEATS
+from gristmill.corpus.attributes import COLUMNS, DEPREL, FEATS
 from gristmill.search.index.index import Index
 from gristmill.search.index.writing import Coded, Columns, StructureColumns, code, with_values, write_index
 
-Token = tuple[str, str, str, str, bool] | tuple[str, str, str, str, bool, str]
-"""Word, tag, lemma, xpos, whether it is glued to the token before it, and features if it has any."""
+Token = (
+    tuple[str, str, str, str, bool]
+    | tuple[str, str, str, str, bool, str]
+    | tuple[str, str, str, str, bool, str, int, str]
+)
+"""Word, tag, lemma, xpos, whether it is glued to the token before it; features; how far its head is, and its relation.
+
+What it has not can be left out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
             "p": _structures(list(map(_tokens, paragraphs)), [paragraph.attributes for paragraph in paragraphs]),
             "s": _structures(list(map(len, sentences)), []),
         },
+        np.array([token[6] if len(token) > 6 else 0 for token in tokens], np.int64),
     )
     write_index(Path(folder), columns)
     return Index.open(folder)
@@ -69,7 +77,8 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
 
 def _attributes(tokens: Sequence[Token]) -> dict[str, Coded]:
     values: dict[str, list[Any]] = {name: [token[at] for token in tokens] for at, name in enumerate(COLUMNS)}
-    values[FEATS] = ["".join(token[5:]) for token in tokens]
+    values[FEATS] = [token[5] if len(token) > 5 else "" for token in tokens]
+    values[DEPREL] = [token[7] if len(token) > 7 else "" for token in tokens]
     return with_values({name: code(pa.array(column, pa.string())) for name, column in values.items()})
 
 

@@ -2,7 +2,8 @@
 
 It is a folder of files of arrays and a card, `index.toml`, which is written last: without it, or if a file has not the
 size that it states, there is no segment. There is one file for each attribute of tokens (lexicon, the id of each token,
-inverted lists), one for each kind of structure, and one bit a token for glue (no space before the token).
+inverted lists), one for each kind of structure, and one bit a token for glue (no space before the token). If tokens
+have relations, there is one more, for their heads.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import numpy.typing as npt
 import xxhash
 
 from gristmill.arrays.storing import load_arrays
+from gristmill.corpus.attributes import DEPREL
 from gristmill.errors import GristmillError, UsageError
 from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.heads import HEADS, load_heads
 from gristmill.search.index.structure import Structure
 from gristmill.shapes import misfit
 
@@ -52,6 +55,12 @@ def structure_file(name: str) -> str:
     return f"structure-{name}.arrays"
 
 
+def files_of(attributes: Iterable[str], structures: Iterable[str]) -> list[str]:
+    """Name all files of a segment with these attributes and structures; it knows heads if tokens have relations."""
+    heads = [HEADS] if DEPREL in attributes else []
+    return [*map(attribute_file, attributes), *map(structure_file, structures), GLUE, *heads]
+
+
 class Segment:
     """A segment that was opened. Its tokens are numbered from 0."""
 
@@ -65,6 +74,8 @@ class Segment:
         }
         self.structures = load_structures(folder, card["structures"]) if with_structures else {}
         self.glue: npt.NDArray[np.uint8] = load_arrays(folder / GLUE)["bits"]
+        self.heads = load_heads(folder, self.size) if DEPREL in self.attributes else None
+        """How many tokens further on the head of each stands; None if no token has a relation."""
 
     def is_glued(self, positions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Tell whether each of these tokens stands right after the one before it, without a space.
@@ -87,8 +98,7 @@ def load_structures(folder: Path, structures: dict[str, list[str]]) -> dict[str,
 def read_card(folder: Path) -> dict[str, Any]:
     """Read the card of the segment in a folder; raises if there is none, or files have not the sizes that it states."""
     card = checked_card(folder, _SHAPE)
-    names = [*map(attribute_file, card["attributes"]), *map(structure_file, card["structures"]), GLUE]
-    check_files(folder, names, card["files"])
+    check_files(folder, files_of(card["attributes"], card["structures"]), card["files"])
     return card
 
 

@@ -27,6 +27,7 @@ from gristmill.corpus.selecting import SelectedDocument
 from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
+from gristmill.search.index.heads import within_sentences
 from gristmill.search.index.stored import Stored, key, open_tokens
 from gristmill.search.index.writing import Columns, StructureColumns, code, with_values, write_index
 from gristmill.shards import Shard
@@ -92,6 +93,7 @@ class Piece:
 
     tokens: dict[str, pa.Array]
     glued: npt.NDArray[np.bool_]
+    heads: npt.NDArray[np.int32]
     lengths: dict[str, Ids]
     """Tokens of each document, paragraph and sentence."""
     attributes: dict[str, dict[str, pa.Array]]
@@ -124,6 +126,7 @@ def _piece(stored: Stored, selected: Sequence[SelectedDocument], corpus: CorpusR
     return Piece(
         {name: stored.tokens[name].take(pa.array(tokens)) for name in TOKEN_ATTRIBUTES},
         stored.glued()[tokens],
+        stored.heads[tokens],
         {
             "doc": of_documents[of_documents > 0],
             "p": counts[has_tokens],
@@ -202,6 +205,7 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
         ),
         np.concatenate([piece.glued for piece in pieces]),
         structures,
+        within_sentences(np.concatenate([piece.heads for piece in pieces]), structures["s"].bounds),
     )
 
 

@@ -7,6 +7,7 @@ A document, in row 5 of its shard, with blocks 0 and 2 of three and two tokens, 
     taggers    hanta, hanta      by which each block was annotated
     sentences  1, 2, 2           tokens of each sentence
     starts     0, 4, 7, 0, 3     where each token begins in the text of its block
+    heads      0, 1, 0, 0, -1    how many tokens further on the head of each stands
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from gristmill.errors import GristmillError
 from gristmill.shards import Shard, open_parquet
 
 _NUMBERS = ("blocks", "tokens", "sentences")
-_COLUMNS = (*_NUMBERS, "taggers", "start", *TOKEN_ATTRIBUTES)
+_COLUMNS = (*_NUMBERS, "taggers", "start", "head", *TOKEN_ATTRIBUTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Stored:
     """Tokens of each sentence; a sentence lies within a block."""
     starts: npt.NDArray[np.int32]
     """Where each token begins in the text of its block."""
+    heads: npt.NDArray[np.int32]
+    """How many tokens further on the head of each stands; 0 of roots, and where none is known."""
     tokens: dict[str, pa.Array]
     """The attributes of all tokens, as numbers in dictionaries."""
 
@@ -65,6 +68,7 @@ class Stored:
             lists["taggers"].flatten(),
             numbers["sentences"],
             lists["start"].flatten().to_numpy(),
+            lists["head"].flatten().to_numpy(),
             tokens,
         )
 
@@ -75,6 +79,7 @@ class Stored:
             pa.concat_arrays([self.taggers, other.taggers]),
             np.append(self.sentences, other.sentences),
             np.append(self.starts, other.starts),
+            np.append(self.heads, other.heads),
             {name: _joined(self.tokens[name], other.tokens[name]) for name in TOKEN_ATTRIBUTES},
         )
 

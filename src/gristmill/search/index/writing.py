@@ -16,12 +16,13 @@ import tomli_w
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import save_arrays
-from gristmill.corpus.attributes import FEATS
+from gristmill.corpus.attributes import DEPREL, FEATS
 from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
+from gristmill.search.index.heads import HEADS, offset_type
 from gristmill.search.index.lexicon import buffers_of
-from gristmill.search.index.segment import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
+from gristmill.search.index.segment import CARD, FORMAT, GLUE, attribute_file, digest_of, files_of, structure_file
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
 
@@ -55,6 +56,8 @@ class Columns:
     attributes: Mapping[str, Coded]
     glued: npt.NDArray[np.bool_]
     structures: Mapping[str, StructureColumns]
+    heads: npt.NDArray[Any] | None = None
+    """How many tokens further on the head of each stands; it counts only if tokens have relations."""
 
 
 def code(values: pa.Array | pa.ChunkedArray) -> Coded:
@@ -67,9 +70,12 @@ def code(values: pa.Array | pa.ChunkedArray) -> Coded:
 
 
 def with_values(attributes: Mapping[str, Coded]) -> dict[str, Coded]:
-    """Leave out features if no token has any: in a segment without them they are empty, and take no place."""
-    coded = attributes[FEATS]
-    return {name: of for name, of in attributes.items() if name != FEATS or coded.lexicon.to_pylist() not in ([], [""])}
+    """Leave out features and relations if no token has any: in a segment without them they are empty."""
+    return {
+        name: coded
+        for name, coded in attributes.items()
+        if name not in {FEATS, DEPREL} or coded.lexicon.to_pylist() not in ([], [""])
+    }
 
 
 def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
@@ -101,6 +107,9 @@ def write_index(
     for name, structures in columns.structures.items():
         save_arrays(folder / structure_file(name), _structure_arrays(structures), durable=durable)
     save_arrays(folder / GLUE, {"bits": np.packbits(columns.glued, bitorder="little")}, durable=durable)
+    if DEPREL in columns.attributes:
+        heads = np.zeros(tokens, np.int16) if columns.heads is None else columns.heads
+        save_arrays(folder / HEADS, {"offsets": heads.astype(offset_type(heads))}, durable=durable)
     write_card(
         folder,
         tokens,
@@ -162,7 +171,7 @@ def write_card(
     digests: Mapping[str, str] | None = None,
 ) -> None:
     """Write the card that makes a segment of the files in a folder; `digests` are those of `write_files_card`."""
-    names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
+    names = files_of(attributes, structures)
     kinds = {"attributes": dict(attributes), "structures": dict(structures)}
     write_files_card(folder, names, tokens, {**kinds, **about}, digests)
 

@@ -1,0 +1,143 @@
+"""Trees in queries: by hand, by errors, in several segments; random ones are compared with a scan elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from segmented import merged, open_segments, write_segments
+
+from gristmill.errors import UsageError
+from gristmill.search.completion import complete_query
+from gristmill.search.cql.matching import find, find_labels
+from gristmill.search.cql.parsing import parse
+from gristmill.search.index.heads import offset_type, within_sentences
+from gristmill.search.index.index import Index
+from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
+
+EATS = "the/DET/1/det child/NOUN/1/nsubj eats/VERB/0/root red/ADJ/1/amod apples/NOUN/-2/obj in/ADP/1/case"
+ACTIVE = f"{EATS} gardens/NOUN/-4/obl:loc"
+PASSIVE = "apples/NOUN/2/nsubj:pass are/AUX/1/aux:pass eats/VERB/0/root"
+
+
+def sentence(text: str) -> list[Token]:
+    parts = [token.split("/") for token in text.split()]
+    return [(word, tag, word, "", False, "", int(head), relation) for word, tag, head, relation in parts]
+
+
+def document(*texts: str) -> PlainDocument:
+    return PlainDocument([PlainParagraph([sentence(text) for text in texts], {"kind": "p"})], {"lang": "en"})
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return make_index(tmp_path_factory.mktemp("index"), [document(ACTIVE, PASSIVE)])
+
+
+@pytest.mark.parametrize(
+    ("query", "spans"),
+    [
+        ('"eats" >obj [tag="NOUN"]', [(2, 5)]),
+        ('[tag="NOUN"] <obj "eats"', [(2, 5)]),
+        ('"eats" >nsubj []', [(1, 3), (7, 10)]),
+        ('"eats" >"nsubj" []', [(1, 3)]),
+        ('"eats" >nsubj:pass []', [(7, 10)]),
+        ('"eats" >obl:loc a:[]', [(2, 7)]),
+        ('"eats" >"NSUBJ|obj"%c []', [(1, 3), (2, 5)]),
+        ('"eats" > "apples"', [(2, 5), (7, 10)]),
+        ('[] >> "red"', [(2, 4), (3, 5)]),
+        ('"red" << "eats"', [(2, 4)]),
+        ('[] >>obj "red"', []),
+        ('"eats" !>obj []', [(9, 10)]),
+        ('"eats" !>obj ([] >amod "red") > []', [(7, 10), (8, 10)]),
+        ('"eats" >nsubj [] >obj []', [(1, 5)]),
+        ('"eats" >obj ([] >amod [])', [(2, 5)]),
+        ('("eats" >obj []) >nsubj []', [(1, 5)]),
+        ('"eats" >obj ("apples" | "pears")', [(2, 5)]),
+        ('[tag="NOUN"] < ([] >obj [])', [(1, 5), (2, 7)]),
+        ("a:[] > b:[tag = a.tag]", []),
+        ('a:[] > b:[] & a.word = "eats" & b.tag != "NOUN"', [(8, 10)]),
+        ('"the" < [] "eats"', [(0, 3)]),
+        ('<s> ("the" < [])', [(0, 2)]),
+        ('[] <s> "apples"', [(6, 8)]),
+        ('("eats" > []) containing "are"', [(7, 10), (8, 10)]),
+        ('[deprel="nsubj.*"]', [(1, 2), (7, 8)]),
+        ("[] >root []", []),
+    ],
+)
+def test_trees(index: Index, query: str, spans: list[tuple[int, int]]) -> None:
+    assert find(index, query).spans() == spans
+
+
+def test_labels_of_trees(index: Index) -> None:
+    query = "2:[] >obj (1:[] >amod [])"
+    assert {label: at.tolist() for label, at in find_labels(index, query, find(index, query)).items()} == {
+        "2": [2],
+        "1": [4],
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "at"),
+    [
+        ('"eats" >obj', "expected a token", 11),
+        ("[] >obj <s>", "a token, or in brackets", 8),
+        ("[] >obj []+", "in brackets", 10),
+        ("[] !>obj 1:[]", "no label", 9),
+        ("<s> > []", "relations go from a token", 0),
+        ('[] >"(" []', "regular expression", 4),
+        ('"x" <foo> []', "no structure", 5),
+        ("[] " + "> [] " * 20, "at most 20 tokens", 0),
+    ],
+)
+def test_errors_point_at_their_place(index: Index, query: str, message: str, at: int) -> None:
+    with pytest.raises(UsageError, match=message) as error:
+        find(index, query)
+    assert str(error.value).splitlines()[-1].index("^") == at + 2
+
+
+def test_an_index_without_relations_says_so(tmp_path: Path) -> None:
+    plain = PlainDocument([PlainParagraph([[("a", "X", "a", "", False)]])])
+    found = make_index(tmp_path, [plain])
+    assert found.heads is None
+    for query in ("[] > []", '[deprel="obj"]', '1:[] & 1.deprel = "x"'):
+        with pytest.raises(UsageError, match="no token of this index has a relation"):
+            find(found, query)
+
+
+def test_segments_with_and_without_relations(tmp_path: Path) -> None:
+    """Some know heads and some do not; merged, they find the same."""
+    plain = PlainDocument([PlainParagraph([[("a", "X", "a", "", False)] * 5], {"kind": "p"})], {"lang": "en"})
+    parts = [[document(ACTIVE)], [plain], [document(PASSIVE), document(ACTIVE)]]
+    places = write_segments(tmp_path, parts)
+    joined = open_segments(tmp_path, places)
+    spans = [(1, 3), (12, 15), (16, 18)]
+    assert find(joined, '"eats" >nsubj []').spans() == spans
+    assert Index.open(merged(tmp_path, places)).heads is not None
+    for numbers in ([0, 1, 2], [1, 2], [0, 1]):
+        whole = Index.open(merged(tmp_path, [places[number] for number in numbers]))
+        shift, last = (7 if numbers[0] else 0), (12 if 2 not in numbers else 22)
+        assert find(whole, '"eats" >nsubj []').spans() == [
+            (start - shift, end - shift) for start, end in spans if start >= shift and end <= last
+        ]
+
+
+def test_circles_and_heads_elsewhere_do_no_harm(tmp_path: Path) -> None:
+    circle = [document("a/X/1/x b/X/-1/x c/X/-1/y")]
+    found = make_index(tmp_path, circle)
+    assert find(found, '"c" << []').spans() == [(0, 3), (1, 3)]
+    assert within_sentences(np.array([1, 3, -1, 0, -2]), np.array([0, 3, 5])).tolist() == [1, 0, -1, 0, 0]
+    assert offset_type(np.array([-40_000])) == np.int32
+    assert offset_type(np.array([-3, 3])) == np.int16
+
+
+def test_completion_knows_relations(index: Index) -> None:
+    assert [item.label for item in complete_query(index, '"eats" >ns').items] == ["nsubj", "nsubj:pass"]
+    assert "obj" in [item.label for item in complete_query(index, '"eats" <o').items]
+    assert complete_query(index, '<doc lang="en">').kind != "relation"
+
+
+def test_a_tree_is_a_part_like_others() -> None:
+    assert parse('[] >obj 1:[] & 1.tag = "X"').labels == ["1"]
+    assert parse('("a" > "b" | "c")+ within <s/>').labels == []
