@@ -61,6 +61,8 @@ class ClassRow:
     example: str
     key: str
     """Its lemma in lower case, by which it is found."""
+    found_by: tuple[str, ...]
+    """Names of the patterns that found it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,15 @@ class Classes(Table):
 
     def query(self, noun: str | None = None, pattern: str | None = None) -> str:
         """Write the query for the lines in which a class is said of the name; of one pattern, if it is named."""
-        keys = {row.noun: row.key for row in self.rows}
-        if noun is not None and noun not in keys:
-            raise UsageError(f"{self.name} has no class {noun!r}{did_you_mean(noun, keys)}")
-        run = {run.name for run in self.patterns if run.found is not None}
-        chosen = [one for one in self.searched.patterns.patterns if one.name in run and pattern in {None, one.name}]
+        rows = {row.noun: row for row in self.rows}
+        if noun is not None and noun not in rows:
+            raise UsageError(f"{self.name} has no class {noun!r}{did_you_mean(noun, rows)}")
+        useful = {run.name for run in self.patterns if run.found} if noun is None else set(rows[noun].found_by)
+        chosen = [one for one in self.searched.patterns.patterns if one.name in useful and pattern in {None, one.name}]
         if not chosen:
-            raise UsageError(f"there is no pattern {pattern!r}{did_you_mean(str(pattern), run)} that was run")
-        queries = [query for one in chosen for query in one.of(self.whole, keys[noun] if noun is not None else "")]
+            what = f"the pattern {pattern!r}{did_you_mean(pattern, useful)}" if pattern else "any pattern"
+            raise UsageError(f"nothing was found of {self.name} by {what}")
+        queries = [query for one in chosen for query in one.of(self.whole, rows[noun].key if noun is not None else "")]
         lang = "" if self.searched.alone else self.lang
         return exact(queries, list(self.searched.patterns.left_out.values()), lang)
 
@@ -171,7 +174,7 @@ def classes_of(searched: Searched, name: Name, *, min_count: int = 1) -> Classes
     """Find the classes of a name that are said at least `min_count` times."""
     index = searched.index
     found = collocations(index, searched.part, name, searched.patterns, searched.enough)
-    nouns = nouns_of(index, found, searched.patterns.not_classes, searched.wordnet)
+    nouns = nouns_of(index, found, searched.patterns, searched.wordnet)
     clusters = searched.clustering.clusters(nouns.kept)
     total = sum(noun.count for noun in nouns.kept)
     rows = [
@@ -223,7 +226,8 @@ def _row(index: Index, noun: Noun, number: int, clusters: Clusters, total: int) 
     patterns = ", ".join(f"{name} {count}" for name, count in noun.patterns.items())
     hypernyms = clusters.hypernyms.get(noun.key, "")
     example = _example(index, noun.places[:1])
-    return ClassRow(noun.text, noun.count, documents, noun.count / total, number, hypernyms, patterns, example, noun.key)
+    share, found_by = noun.count / total, tuple(noun.patterns)
+    return ClassRow(noun.text, noun.count, documents, share, number, hypernyms, patterns, example, noun.key, found_by)
 
 
 def _example(index: Index, places: Ids) -> str:

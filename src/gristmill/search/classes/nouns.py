@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids
 from gristmill.search.classes.finding import Collocations
 from gristmill.search.classes.lower_case import lowered
+from gristmill.search.classes.pattern_files import ClassPatterns
 from gristmill.search.classes.wordnet import Synset, WordNet
 from gristmill.search.cql.matching import find
 from gristmill.search.index.index import Index
@@ -50,17 +50,21 @@ class Nouns:
     left_out: dict[str, dict[str, int]]
 
 
-def nouns_of(index: Index, found: Collocations, not_classes: Iterable[str], wordnet: WordNet | None) -> Nouns:
+def nouns_of(index: Index, found: Collocations, patterns: ClassPatterns, wordnet: WordNet | None) -> Nouns:
     """Group the tokens that patterns found by lemma, ignoring case."""
     places = found.all()
     lemmas = index.attribute("lemma")
     keys = np.array(lowered(lemmas.lexicon.strings(lemmas.ids[places])), object)
-    unwanted = set(not_classes)
+    titles = set(lowered(patterns.titles))
     kept: list[Noun] = []
     left_out: dict[str, dict[str, int]] = {}
     for key in dict.fromkeys(keys.tolist()):
         own = places[keys == key]
-        reason = NOT_CLASSES if key in unwanted else None if _is_common(index, key, own, wordnet) else NOT_COMMON
+        reason = ""
+        if key in patterns.not_classes:
+            reason = NOT_CLASSES
+        elif key not in titles and not _is_common(index, key, own, wordnet):
+            reason = NOT_COMMON
         if reason:
             left_out.setdefault(reason, {})[_shown(index, key, own)] = len(own)
         else:

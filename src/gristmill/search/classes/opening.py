@@ -17,6 +17,9 @@ from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.store import NO_TAGS, Sketches, part_of, tagged_languages
 
+_SEEN_TOKENS = 20_000
+"""Tokens of a language that are looked at to see whether they have heads."""
+
 
 def open_classes(
     index: Index,
@@ -65,6 +68,17 @@ def _patterns(index: Index, lang: str, given: str | os.PathLike[str] | None) -> 
 
 
 def has_trees(index: Index, lang: str) -> bool:
-    """Whether the texts in a language have dependency trees."""
-    del index, lang
+    """Whether texts in a language have dependency trees: the first of them are looked at."""
+    if index.heads is None:
+        return False
+    docs = index.structure("doc")
+    langs = docs.attribute("lang")
+    seen = 0
+    for number in np.flatnonzero(langs.ids == langs.lexicon.find(lang)).tolist():
+        start, stop = int(docs.bounds[number]), int(docs.bounds[number + 1])
+        if index.heads.between(start, min(stop, start + _SEEN_TOKENS)).any():
+            return True
+        seen += stop - start
+        if seen >= _SEEN_TOKENS:
+            return False
     return False

@@ -37,13 +37,27 @@ class Name:
 
     @property
     def _before(self) -> str:
-        titles = " | ".join(f"lemma_lc=={quoted(title)}" for title in self.titles)
-        allowed = f'[tag!="PROPN" | {titles}]' if titles else _OPEN
+        allowed = f'[tag!="PROPN" | lemma_lc={_one_of(self.titles)}]' if self.titles else _OPEN
         return f"(<s> | {allowed})"
 
     @property
     def _after(self) -> str:
         return f"({_OPEN} | </s>)"
+
+    def trees(self) -> list[str]:
+        """The name as trees: one of its words is the head, on which all others hang.
+
+        Any of them may be: it is the first in `flat` names such as Al Franken, the last in compounds such as New York.
+        The head is no part of another name, and no proper noun but titles is part of it.
+        """
+        found = []
+        for form in self.forms:
+            titles = f" & lemma_lc!={_one_of(self.titles)}" if self.titles else ""
+            alone = f'!>"flat.*|compound.*" [tag="PROPN" & word!={_one_of(form)}{titles}]'
+            for at, head in enumerate(form):
+                others = " ".join(f">> [word=={quoted(word)}]" for word in (*form[:at], *form[at + 1 :]))
+                found.append(f"({NAME}:[word=={quoted(head)}] {others} {alone})")
+        return found
 
     def put_into(self, text: str, start: int, end: int) -> str:
         """Put the name into a pattern in place of the token between two places of its text.
@@ -73,7 +87,8 @@ class ClassPattern:
 
     def of(self, name: Name, noun: str = "") -> list[str]:
         """The queries for a name; for one class of it, if the lemma of that is given, in lower case."""
-        return [_within_sentences(_restricted(_named(text, name), noun)) for text in self.queries]
+        named = _in_tree if self.kind == TREE else _in_row
+        return [_within_sentences(_restricted(one, noun)) for text in self.queries for one in named(text, name)]
 
 
 def exact(queries: Sequence[str], left_out: Sequence[str] = (), lang: str = "") -> str:
@@ -84,9 +99,24 @@ def exact(queries: Sequence[str], left_out: Sequence[str] = (), lang: str = "") 
     return f"{text} within <doc lang=={quoted(lang)}/>" if lang else text
 
 
-def _named(text: str, name: Name) -> str:
-    found = next(match for match in LABELLED.finditer(text) if match["label"] == NAME)
-    return name.put_into(text, found.start(), found.end())
+def _one_of(words: Sequence[str]) -> str:
+    """Write some words as a value in CQL, a regular expression that matches any of them."""
+    escaped = "|".join(re.escape(word) for word in words)
+    return '"' + escaped.replace('"', '\\"') + '"'
+
+
+def _in_row(text: str, name: Name) -> list[str]:
+    found = _name_in(text)
+    return [name.put_into(text, found.start(), found.end())]
+
+
+def _in_tree(text: str, name: Name) -> list[str]:
+    found = _name_in(text)
+    return [f"{text[: found.start()]}{tree}{text[found.end() :]}" for tree in name.trees()]
+
+
+def _name_in(text: str) -> re.Match[str]:
+    return next(match for match in LABELLED.finditer(text) if match["label"] == NAME)
 
 
 def _restricted(text: str, noun: str) -> str:
@@ -102,4 +132,4 @@ def _restricted(text: str, noun: str) -> str:
 
 
 def _within_sentences(text: str) -> str:
-    return f"{text} within <s/>"
+    return f"({text}) within <s/>"

@@ -17,7 +17,9 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import chunks, concatenated_ranges, starts_of
 from gristmill.search.index.attribute import Attribute, Positions, id_type
 from gristmill.search.index.derived import TokenAttributes
+from gristmill.search.index.heads import Heads
 from gristmill.search.index.index import Index
+from gristmill.search.index.joined import Bases
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
 
@@ -87,6 +89,9 @@ class Extract(Index):
         self.places = concatenated_ranges(starts, ends - starts)
         """The position of each token in the whole index."""
         self.size = len(self.places)
+        self.heads = None
+        if index.heads is not None:
+            self.heads = Heads.of([index.heads.offsets(self.places)], Bases([self.size]))
         row = slice(int(starts[0]), int(ends[-1])) if len(numbers) and self._in_a_row(starts, ends) else None
         self.attributes = TokenAttributes(
             {
