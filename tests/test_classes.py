@@ -10,13 +10,15 @@ from wordnet_files import write_wordnet
 from gristmill.errors import UsageError
 from gristmill.search import Index, find
 from gristmill.search.classes.classes import Classes, Searched, classes_of, names_with_classes
-from gristmill.search.classes.clustering import ByHypernyms, Unclustered, read_hypernyms
+from gristmill.search.classes.clustering import ByDistribution, ByHypernyms, Unclustered, read_hypernyms
 from gristmill.search.classes.evaluation import evaluate, is_correct, read_expected
 from gristmill.search.classes.names import frequent_names, name_of
 from gristmill.search.classes.opening import has_trees
 from gristmill.search.classes.pattern_files import pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
+from gristmill.search.sketches.store import open_sketches
+from gristmill.search.sketches.thesaurus import similarities, thesaurus
 from gristmill.search.subcorpus import Subcorpus
 
 # word/TAG/how far the head is/relation; the lemma is the word, or what stands before it with =.
@@ -267,3 +269,48 @@ def test_own_patterns(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Ada has no class 'mil'; did you mean 'mill'"):
         found.query("mil")
     assert set(pattern_files()) == {"tags-de", "tags-en", "tree", "tree-de", "tree-en"}
+
+
+def test_wordnet_of_princeton() -> None:
+    folder = Path("/usr/share/wordnet")
+    if not (folder / "data.noun").is_file():
+        pytest.skip("no WordNet is installed")
+    wordnet = WordNet(folder)
+    assert wordnet.relatedness("actor", "artist") == 0.25  # these three are in the paper
+    assert wordnet.relatedness("chain", "company") == wordnet.relatedness("person", "set") == 0.2
+    assert [wordnet.synset(offset).words[0] for offset in wordnet.senses("Paris")[0].classes] == ["national capital"]
+
+
+def test_a_wordnet_that_is_none(tmp_path: Path, wordnet: WordNet) -> None:
+    with pytest.raises(UsageError, match="can't read WordNet's"):
+        WordNet(tmp_path)
+    for name in ("index.noun", "data.noun"):
+        (tmp_path / name).write_bytes((wordnet.folder / name).read_bytes().replace(b"00000", b"00009"))
+    with pytest.raises(UsageError, match="is not a WordNet in Princeton's format, or damaged"):
+        WordNet(tmp_path).senses("dog")
+    assert wordnet.senses("zebra") == wordnet.senses("aa") == wordnet.senses(" ") == ()
+    assert wordnet.relatedness("columnist", "economist") == 0.25
+    assert wordnet.senses("Paul Krugman")[0].classes == (wordnet.senses("economist")[0].offset,)
+
+
+def test_distribution_joins_nouns_that_are_used_alike(tmp_path: Path) -> None:
+    verbs = ("eat", "bake", "sell", "buy")
+    texts = [
+        f"we/PRON/1/nsubj {verb}/VERB/0/root the/DET/1/det {noun}/NOUN/-2/obj ./PUNCT/-3/punct"
+        for noun, some in (("bread", verbs), ("cake", verbs), ("road", ("build", "cross", "sweep", "pave")))
+        for verb in some
+        for _ in range(3)
+    ]
+    texts += [said("Ada", "bread"), said("Ada", "cake"), said("Ada", "road")]
+    index = index_of(tmp_path, *texts)
+    base = open_sketches(index, tmp_path, lang="en").base
+    part = Subcorpus(index, 'lang="en"')
+    where = Searched(index, part, "en", True, patterns_for("en", "tags"), ByDistribution(base))
+    found = classes_of(where, name_of("Ada", "en"))
+    assert [(row.noun, row.cluster) for row in found.rows] == [("bread", 1), ("cake", 1), ("road", 2)]
+    similar = {row.word: row.similarity for row in thesaurus(open_sketches(index, tmp_path, lang="en"), "bread").rows}
+    units = [base.find(noun, "NOUN") for noun in ("bread", "cake", "road")]
+    matrix = similarities(base, [*units, -1])
+    assert matrix[0, 1] == pytest.approx(similar["cake"], rel=1e-3)
+    assert matrix[0, 2] < matrix[0, 1]
+    assert matrix[3].tolist() == [0, 0, 0, 1]

@@ -28,7 +28,7 @@ class Name:
     @property
     def query(self) -> str:
         """The name as a whole, in CQL: no proper noun stands beside it, but for titles before it."""
-        return f"{self._before} {self._words} {self._after}"
+        return _within_sentences(f"{self._before} {self._words} {self._after}")
 
     @property
     def _words(self) -> str:
