@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from harness import at_least_one, command_line, find_gold_sets, print_table, tell
 
@@ -30,9 +31,13 @@ def expected_types(names: list[Named], wordnet: WordNet) -> dict[str, list[str]]
     roots = {wordnet.senses(word)[0].offset: word for word in GENERAL}
     found = {}
     for named in names:
-        senses = [sense for sense in wordnet.senses(named.name.text) if sense.classes and _same_case(named, sense.words)]
+        senses = [
+            sense for sense in wordnet.senses(named.name.text) if sense.classes and _same_case(named, sense.words)
+        ]
         types = [wordnet.synset(offset).words[0] for sense in senses for offset in sense.classes]
-        above = [root for sense in senses for offset, root in roots.items() if offset in wordnet.distances(sense.offset)]
+        above = [
+            root for sense in senses for offset, root in roots.items() if offset in wordnet.distances(sense.offset)
+        ]
         if types:
             found[named.name.text] = list(dict.fromkeys([*above, *types]))
     return found
@@ -54,7 +59,7 @@ def measure(searched: Searched, names: dict[str, Named], expected: dict[str, lis
     return evaluate(expected, find, searched.wordnet)
 
 
-def judged_by(corpus: gristmill.Corpus, arguments: dict[str, object], wordnet: WordNet) -> Searched:
+def judged_by(corpus: gristmill.Corpus, arguments: dict[str, Any], wordnet: WordNet) -> Searched:
     """Make ready; without a WordNet for clusters, one is still needed to compare."""
     searched = corpus.open_classes(lang="en", **arguments)
     return Searched(
@@ -104,7 +109,8 @@ def main() -> None:
     shown = [row for row in rows if row["type"] in {"all", *GENERAL} or row["names"] >= 10]
     header = ["patterns", "clusters", "type", "names", "without", "correct", "classes", "accuracy", "RoDEO"]
     table = [
-        [*(str(row[key]) for key in header[:-2]), f"{row['accuracy']:.2f}", str(PAPER.get(row["type"], ""))] for row in shown
+        [*(str(row[key]) for key in header[:-2]), f"{row['accuracy']:.2f}", str(PAPER.get(row["type"], ""))]
+        for row in shown
     ]
     print_table(header, table)
 

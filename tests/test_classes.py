@@ -25,8 +25,9 @@ from gristmill.search.subcorpus import Subcorpus
 PAPER = {
     "predicate": "Margaret/PROPN/5/nsubj Thatcher/PROPN/-1/flat be=was/AUX/3/cop the/DET/2/det prime/ADJ/1/amod "
     "minister/NOUN/0/root ./PUNCT/-1/punct",
-    "appositive": "Rudy/PROPN/8/nsubj Giuliani/PROPN/-1/flat ,/PUNCT/4/punct New/PROPN/1/compound York/PROPN/1/compound "
-    "City/PROPN/1/compound mayor=Mayor/NOUN/-6/appos ,/PUNCT/-1/punct be=is/VERB/0/root here/ADV/-1/advmod ./PUNCT/-2/punct",
+    "appositive": "Rudy/PROPN/8/nsubj Giuliani/PROPN/-1/flat ,/PUNCT/4/punct New/PROPN/1/compound "
+    "York/PROPN/1/compound City/PROPN/1/compound "
+    "mayor=Mayor/NOUN/-6/appos ,/PUNCT/-1/punct be=is/VERB/0/root here/ADV/-1/advmod ./PUNCT/-2/punct",
     "such_as": "We/PRON/1/nsubj read/VERB/0/root columnist=Columnists/NOUN/-1/obj ,/PUNCT/3/punct such/ADJ/2/case "
     "as/ADP/-1/fixed Paul/PROPN/-4/nmod Krugman/PROPN/-1/flat ./PUNCT/-7/punct",
     "such_class_as": "Work/NOUN/0/root by/ADP/2/case such/ADJ/1/amod columnist/NOUN/-3/nmod as/ADP/1/case "
@@ -36,7 +37,8 @@ PAPER = {
     "other/ADJ/1/amod columnist/NOUN/-6/conj in/ADP/3/case the/DET/2/det N.Y./PROPN/1/compound Times/PROPN/-4/nmod "
     "./PUNCT/-12/punct",
     "and_other": "Read/VERB/0/root Paul/PROPN/-1/obj Krugman/PROPN/-1/flat and/CCONJ/2/cc other/ADJ/1/amod "
-    "economist=economists/NOUN/-4/conj and/CCONJ/2/cc healthcare/NOUN/1/compound expert=experts/NOUN/-3/conj ./PUNCT/-9/punct",
+    "economist=economists/NOUN/-4/conj and/CCONJ/2/cc healthcare/NOUN/1/compound expert=experts/NOUN/-3/conj "
+    "./PUNCT/-9/punct",
 }
 EXPECTED = {
     "predicate": ("Margaret Thatcher", "prime minister"),
@@ -46,10 +48,12 @@ EXPECTED = {
     "or_other": ("Paul Krugman", "columnist"),
     "and_other": ("Paul Krugman", "economist"),
 }
+_KRUGMAN = "Paul/PROPN/{}/nsubj Krugman/PROPN/-1/flat"
+_SINGER = "a/DET/1/det singer/NOUN/0/root ./PUNCT/-1/punct"
 LEFT_OUT = [
-    "be=Is/AUX/4/cop Paul/PROPN/3/nsubj Krugman/PROPN/-1/flat the/DET/1/det singer/NOUN/0/root ?/PUNCT/-1/punct",
-    "Paul/PROPN/5/nsubj Krugman/PROPN/-1/flat be=is/AUX/3/cop not/PART/2/advmod a/DET/1/det singer/NOUN/0/root ./PUNCT/-1/punct",
-    "if=If/SCONJ/5/mark Paul/PROPN/4/nsubj Krugman/PROPN/-1/flat be=is/AUX/2/cop a/DET/1/det singer/NOUN/0/root ./PUNCT/-1/punct",
+    f"be=Is/AUX/4/cop {_KRUGMAN.format(3)} the/DET/1/det singer/NOUN/0/root ?/PUNCT/-1/punct",
+    f"{_KRUGMAN.format(5)} be=is/AUX/3/cop not/PART/2/advmod {_SINGER}",
+    f"if=If/SCONJ/5/mark {_KRUGMAN.format(4)} be=is/AUX/2/cop {_SINGER}",
 ]
 NOUNS = {
     "entity": "",
@@ -90,7 +94,9 @@ def said(name: str, noun: str) -> str:
 
 def searched(index: Index, kind: str = "tags", wordnet: WordNet | None = None, enough: int | None = None) -> Searched:
     clustering = ByHypernyms(wordnet) if wordnet else Unclustered()
-    return Searched(index, Subcorpus(index, 'lang="..*"'), "en", True, patterns_for("en", kind), clustering, wordnet, enough)
+    return Searched(
+        index, Subcorpus(index, 'lang="..*"'), "en", True, patterns_for("en", kind), clustering, wordnet, enough
+    )
 
 
 def classes(index: Index, name: str, kind: str = "tags", *, last: bool = False, **options: object) -> Classes:
@@ -133,7 +139,9 @@ def test_questions_denials_and_conditions_are_left_out(tmp_path: Path, kind: str
 
 
 def test_patterns_are_run_until_there_is_enough(tmp_path: Path) -> None:
-    index = index_of(tmp_path, said("Ada", "miller"), said("Ada", "baker"), "a/DET/1/det miller/NOUN/0/root Ada/PROPN/-1/appos")
+    index = index_of(
+        tmp_path, said("Ada", "miller"), said("Ada", "baker"), "a/DET/1/det miller/NOUN/0/root Ada/PROPN/-1/appos"
+    )
     found = classes(index, "Ada", enough=2)
     assert [run.found for run in found.patterns] == [2, None, None, None, None, None]
     assert sum(row.count for row in found.rows) == 2
@@ -249,7 +257,10 @@ def test_accuracy(tmp_path: Path, wordnet: WordNet) -> None:
         ("[[pattern]]\nname = 'a'\nqueries = ['@b 1:[] 2:[]']", "@b is not defined"),
         ("[define]\nb='@c'\nc='@b'\n[[pattern]]\nname = 'a'\nqueries = ['@b 1:[] 2:[]']", "in a circle"),
         ("titles = [1]\n[[pattern]]\nname = 'a'\nqueries = ['1:[] 2:[]']", "titles must be a list"),
-        ("[[pattern]]\nname = 'a'\nqueries = ['1:[] 2:[]']\n[[pattern]]\nname = 'a'\nqueries = ['1:[] 2:[]']", "two patterns"),
+        (
+            "[[pattern]]\nname = 'a'\nqueries = ['1:[] 2:[]']\n[[pattern]]\nname = 'a'\nqueries = ['1:[] 2:[]']",
+            "two patterns",
+        ),
     ],
 )
 def test_wrong_patterns_are_told_of(tmp_path: Path, text: str, message: str) -> None:
@@ -261,11 +272,13 @@ def test_wrong_patterns_are_told_of(tmp_path: Path, text: str, message: str) -> 
 
 def test_own_patterns(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
-    file.write_text("[[pattern]]\nname = 'called'\nqueries = ['1:[tag=\"NOUN\"] [word=\"called\"] 2:[tag=\"PROPN\"]']\n")
+    file.write_text('[[pattern]]\nname = \'called\'\nqueries = [\'1:[tag="NOUN"] [word="called"] 2:[tag="PROPN"]\']\n')
     index = index_of(tmp_path, "a/DET/1/det mill/NOUN/0/root called/VERB/-1/acl Ada/PROPN/-1/xcomp ./PUNCT/-3/punct")
     part = Subcorpus(index, 'lang="en"')
     found = classes_of(Searched(index, part, "en", True, read_patterns(file), Unclustered()), name_of("Ada", "en"))
-    assert [(row.noun, row.patterns, row.example) for row in found.rows] == [("mill", "called 1", "a mill called Ada .")]
+    assert [(row.noun, row.patterns, row.example) for row in found.rows] == [
+        ("mill", "called 1", "a mill called Ada .")
+    ]
     with pytest.raises(UsageError, match="Ada has no class 'mil'; did you mean 'mill'"):
         found.query("mil")
     assert set(pattern_files()) == {"tags-de", "tags-en", "tree", "tree-de", "tree-en"}

@@ -19,9 +19,9 @@ from gristmill.search.classes.classes import Classes
 PAGE = """<html lang="en"><title>Ada Lovelace</title><body>
 <p>Ada Lovelace was an English mathematician and a writer of many letters. Her notes were printed in the year 1843.</p>
 <p>The book tells of early programmers such as Ada Lovelace and Grace Hopper. It was read by very many people then.</p>
-<p>Ada Lovelace, the mathematician, wrote the notes in nine months. They are longer than the paper that they explain.</p>
+<p>Ada Lovelace, the mathematician, wrote the notes in nine months. They are longer than the paper itself.</p>
 <p>Was Ada Lovelace a singer? Ada Lovelace was not a dancer, as all of her letters from these years clearly show us.</p>
-<p>We read Ada Lovelace and other writers of the century. Their letters are kept in a library in the north of the city.</p>
+<p>We read Ada Lovelace and other writers of the century. Their letters are kept in a library in the city.</p>
 """
 NOUNS = {"person": "", "scientist": "person", "mathematician": "scientist", "programmer": "person", "writer": "person"}
 

@@ -17,7 +17,10 @@ def write_wordnet(folder: Path, hypernyms: Mapping[str, str], instances: Mapping
     for noun, (sign, above) in pointers.items():  # an offset has eight digits, so the length of a line is known before
         offsets[noun] = at
         at += len(_line(noun, 0, sign if above else "", 0).encode())
-    lines = [_line(noun, offsets[noun], sign if above else "", offsets.get(above, 0)) for noun, (sign, above) in pointers.items()]
+    lines = [
+        _line(noun, offsets[noun], sign if above else "", offsets.get(above, 0))
+        for noun, (sign, above) in pointers.items()
+    ]
     (folder / "data.noun").write_text(_HEADER + "".join(lines), "utf-8")
     index = sorted(f"{_written(noun).lower()} n 1 1 @ 1 0 {offset:08d}  \n" for noun, offset in offsets.items())
     (folder / "index.noun").write_text(_HEADER + "".join(index), "utf-8")

@@ -24,7 +24,8 @@ _SHOWN = ("noun", "count", "documents", "hypernyms", "patterns", "example")
 def classes(
     corpus: CorpusFolder,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Such as 'Al Franken' [all frequent names].", show_default=False)
+        str | None,
+        typer.Argument(metavar="NAME", help="Such as 'Al Franken' [all frequent names].", show_default=False),
     ] = None,
     *,
     last: Annotated[
@@ -37,9 +38,7 @@ def classes(
     hypernyms: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Which hypernyms make clusters, in TOML.", dir_okay=False)
     ] = None,
-    senses: Annotated[
-        int, typer.Option(metavar="N", help="Senses of a noun in WordNet that count.", min=1)
-    ] = 1,
+    senses: Annotated[int, typer.Option(metavar="N", help="Senses of a noun in WordNet that count.", min=1)] = 1,
     patterns: Annotated[
         str | None,
         typer.Option(metavar="KIND|FILE", help="tree, tags, or your own file in TOML [trees, where there are any]."),
@@ -147,8 +146,8 @@ def _all_names(
     write_result(found, form)
     if form == "table":
         looked_at = len(found.rows) + found.without
-        more = f" of {found.names:,}; --limit 0 for all" if looked_at < found.names else ""
-        note(f"{plural(len(found.rows), 'name')} with classes, {found.without:,} without, of the first {looked_at:,}{more}")
+        more = f" (there are {found.names:,}; --limit 0 for all)" if looked_at < found.names else ""
+        note(f"{plural(len(found.rows), 'name')} with classes, {found.without:,} without, of {looked_at:,}{more}")
 
 
 def _write(found: Classes, form: str, *, every: bool) -> None:

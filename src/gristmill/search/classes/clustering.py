@@ -118,7 +118,7 @@ class ByHypernyms:
 
     @cached_property
     def _roots(self) -> dict[int, str]:
-        """The synsets that tell clusters, and those that are filtered, by their offsets: the first sense of each word."""
+        """The synsets of clusters, and those that are filtered, by their offsets: the first sense of each word."""
         words = [*self._lists["filtered"], *self._lists["clusters"]]
         return {sense.offset: word for word in words for sense in self.wordnet.senses(word)[:1]}
 

@@ -99,7 +99,9 @@ def evaluate(
     types = list(dict.fromkeys(one for some in expected.values() for one in some))
     rows = [_accuracy("all", judged)]
     rows += [_accuracy(one, [name for name in judged if one in name.expected]) for one in types]
-    return ClassEvaluation(min_relatedness, judged, [rows[0], *sorted(rows[1:], key=lambda row: (-row.names, row.type))])
+    return ClassEvaluation(
+        min_relatedness, judged, [rows[0], *sorted(rows[1:], key=lambda row: (-row.names, row.type))]
+    )
 
 
 def is_correct(noun: str, types: Iterable[str], wordnet: WordNet, min_relatedness: float = MIN_RELATEDNESS) -> bool:

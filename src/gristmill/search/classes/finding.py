@@ -17,6 +17,7 @@ from gristmill.search.index.index import Index
 from gristmill.search.sketches.extract import Extract, extracts
 from gristmill.search.subcorpus import Subcorpus
 
+
 @dataclass(frozen=True, slots=True)
 class Collocations:
     """Where the classes of a name stand: positions in the index, ascending, of each pattern that was run."""
@@ -55,9 +56,8 @@ def collocations(
     found = Collocations(frequency, len(sentences), {})
     if not len(sentences):
         return found
-    kept = []
-    for extract in extracts(index, sentences, "s"):
-        kept.append((extract, _kept(extract, patterns.left_out, found.left_out)))
+    parts = extracts(index, sentences, "s")
+    kept = [(extract, _kept(extract, patterns.left_out, found.left_out)) for extract in parts]
     for pattern in patterns.patterns:
         if enough is not None and found.total >= enough:
             found.not_run.append(pattern.name)

@@ -12,9 +12,9 @@ from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.search.classes.lower_case import lowered
 from gristmill.search.classes.pattern import Name
+from gristmill.search.classes.pattern_files import ClassPatterns
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
-from gristmill.search.classes.pattern_files import ClassPatterns
 from gristmill.search.sketches.extract import Extract, extracts
 from gristmill.search.subcorpus import Subcorpus
 

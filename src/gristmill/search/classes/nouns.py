@@ -1,4 +1,4 @@
-"""From tokens of classes to nouns: grouped by lemma, each with its places, and with its compound where that is better."""
+"""From tokens of classes to nouns: grouped by lemma, each with its places, or with its compound if that is better."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@
     title = "... is a class"
     queries = ['2:[tag="PROPN"] [lemma="be"] @pre 1:[tag="NOUN"]']
 
-Patterns are run in the order of the file. `1:` is the class, `2:` the name. `@pre` stands for what is defined, `@titles`
-for one of the titles. Sentences in which a query of `left_out` is found are left out.
+Patterns are run in the order of the file. `1:` is the class, `2:` the name. `@pre` stands for what is defined,
+`@titles` for one of the titles. Sentences in which a query of `left_out` is found are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,16 @@ from gristmill.settings import read_toml, refuse_unknown
 KINDS = (TREE, TAGS)
 """What patterns are made of: dependency trees, or tags in a row. The first that a text has is taken."""
 MAX_PATTERNS = 50
-_KEYS = {"kind": 0, "languages": 0, "titles": 0, "not_classes": 0, "not_names": 0, "left_out": 0, "define": 0, "pattern": 0}
+_KEYS = {
+    "kind": 0,
+    "languages": 0,
+    "titles": 0,
+    "not_classes": 0,
+    "not_names": 0,
+    "left_out": 0,
+    "define": 0,
+    "pattern": 0,
+}
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 

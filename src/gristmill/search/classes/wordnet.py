@@ -1,7 +1,7 @@
 """A reader of WordNet's nouns in Princeton's format: senses, hypernyms, and similarity by path length.
 
-`index.noun` has a line for each noun with the offsets of its senses, sorted; `data.noun` has the line of a synset at its
-offset. So a noun is found by a binary search, a synset at once, and nothing is read before it is needed.
+`index.noun` has a line for each noun with the offsets of its senses, sorted; `data.noun` has the line of a synset at
+its offset. So a noun is found by a binary search, a synset at once, and nothing is read before it is needed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class WordNet:
             words = tuple(word.decode("utf-8", "replace").replace("_", " ") for word in fields[4 : 4 + 2 * count : 2])
             after = 5 + 2 * count
             pointers = [fields[at : at + 2] for at in range(after, after + 4 * int(fields[after - 1]), 4)]
-            kinds = {kind: tuple(int(to) for symbol, to in pointers if symbol == kind) for kind in (_HYPERNYM, _INSTANCE)}
+            kinds = {
+                kind: tuple(int(to) for symbol, to in pointers if symbol == kind) for kind in (_HYPERNYM, _INSTANCE)
+            }
         except (ValueError, IndexError) as error:
             raise self._damaged(f"data.noun, offset {offset}") from error
         return Synset(offset, words, kinds[_HYPERNYM], kinds[_INSTANCE])
@@ -130,7 +132,7 @@ def _opened(path: Path) -> mmap.mmap:
 
 
 def _line_of(lines: mmap.mmap, key: bytes) -> bytes:
-    """Find the line that begins with a key and a space, by a binary search over sorted lines; empty if there is none."""
+    """Find the line that begins with a key and a space, by a binary search over sorted lines; empty if none does."""
     low, high = 0, len(lines)
     while low < high:
         middle = (low + high) // 2
