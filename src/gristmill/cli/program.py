@@ -69,6 +69,7 @@ COMMANDS = {
     "collocations": ("collocations", "Find words that occur near a word more often than by chance."),
     "keywords": ("keywords", "Find the words that are typical of a corpus."),
     "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
+    "classes": ("classes", "Classes of names: what a corpus says that they are."),
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),

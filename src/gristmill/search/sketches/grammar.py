@@ -24,12 +24,11 @@ Where an index knows relations of tokens, patterns can be trees, `'1:[tag="VERB"
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -38,6 +37,7 @@ from typing import Any
 import xxhash
 
 from gristmill.errors import UsageError
+from gristmill.search.sketches.definitions import MAX_PATTERNS, grouped, written_out
 from gristmill.search.sketches.pattern import COLLOCATE, HEAD, NAME, Pattern
 from gristmill.settings import read_toml, refuse_unknown
 
@@ -46,7 +46,6 @@ GENERAL = "general"
 DEPENDENCIES = "dependencies"
 """The grammar of languages whose tokens have relations."""
 MAX_RELATIONS = 100
-MAX_PATTERNS = 400
 BY_NAME = "{3}"
 """Stands in the name of a relation for the lemma of the third token."""
 _KEYS = {
@@ -59,7 +58,6 @@ _KEYS = {
     "also": list,
     "dual_also": list,
 }
-_USED = re.compile(r"@([a-z_]+)")
 _NAME = re.compile(r"[\w {}.+/-]{1,60}")
 
 
@@ -160,7 +158,7 @@ def _terms(texts: Any, defined: Mapping[str, Any], where: str) -> tuple[str, ...
     """The patterns of terms, written out; raises if one is wrong."""
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{where}: terms must be a list of CQL")
-    written = tuple(dict.fromkeys(one for text in texts for one in _written_out(text, defined, where)))
+    written = tuple(dict.fromkeys(one for text in texts for one in written_out(text, defined, where)))
     for text in written:
         Pattern(text).check(f"{where}: terms", labels=(HEAD,))
     return written
@@ -182,45 +180,13 @@ def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
     texts = entry.get("patterns", [])
     if not texts or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{where}: patterns must be a list of CQL")
-    written = dict.fromkeys(one for text in texts for one in _written_out(text, defined, where))
+    written = dict.fromkeys(one for text in texts for one in written_out(text, defined, where))
     if len(written) > MAX_PATTERNS:
         raise UsageError(f"{where}: there are more than {MAX_PATTERNS} patterns")
     labels = (HEAD, COLLOCATE, NAME) if BY_NAME in name else (HEAD, COLLOCATE)
     patterns = tuple(Pattern(text).check(where, labels=labels) for text in written)
-    compact = tuple(Pattern(_grouped(text, defined)) for text in texts)
+    compact = tuple(Pattern(grouped(text, defined)) for text in texts)
     title = str(entry.get("title", name))
     dual_title = str(entry.get("dual_title", title if symmetric else dual))
     also, dual_also = (tuple(map(str, entry.get(key, []))) for key in ("also", "dual_also"))
     return Relation(name, patterns, compact, title, dual, dual_title, symmetric, also, dual_also)
-
-
-def _written_out(text: str, defined: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[str]:
-    """Put what is defined into a pattern: each combination of the members of lists is a pattern."""
-    used = list(dict.fromkeys(_USED.findall(text)))
-    if not used:
-        yield " ".join(text.split())
-        return
-    if depth > 10:
-        raise UsageError(f"{where}: definitions go round in a circle")
-    choices = []
-    for name in used:
-        value = defined.get(name)
-        members = [value] if isinstance(value, str) else value
-        if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
-            raise UsageError(f"{where}: @{name} is not defined as a text or a list of texts")
-        choices.append(members)
-    for chosen in itertools.islice(itertools.product(*choices), MAX_PATTERNS + 1):
-        values = dict(zip(used, chosen, strict=True))
-        yield from _written_out(_USED.sub(lambda found: values[found[1]], text), defined, where, depth + 1)  # noqa: B023
-
-
-def _grouped(text: str, defined: Mapping[str, Any]) -> str:
-    """Put what is defined into a pattern, lists as alternatives in brackets; they are known to be right."""
-
-    def value(found: re.Match[str]) -> str:
-        meant = defined[found[1]]
-        return meant if isinstance(meant, str) else f"({' | '.join(meant)})"
-
-    while _USED.search(text):
-        text = _USED.sub(value, text)
-    return " ".join(text.split())

@@ -33,7 +33,8 @@ HEAD, COLLOCATE, NAME = 1, 2, 3
 MAX_TOKENS = 60
 """Tokens that a match of a pattern may have."""
 _STRING = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
-_LABELLED = re.compile(rf"{_STRING}|(?P<label>\d+):\[(?P<condition>(?:{_STRING}|[^\]\"'])*)\]")
+LABELLED = re.compile(rf"{_STRING}|(?P<label>\d+):\[(?P<condition>(?:{_STRING}|[^\]\"'])*)\]")
+"""Labelled tokens of a pattern, and texts in quotes, which may look like some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +152,11 @@ class Pattern:
             both = f"{more} & ({own})" if more and own else more or own
             return f"[{both}]"
 
-        written = _LABELLED.sub(labelled, self.text)
+        written = LABELLED.sub(labelled, self.text)
         return f"({written} within {MAX_TOKENS})" if self.is_tree else written
 
     def _has(self, label: int) -> bool:
-        return any(match["label"] == str(label) for match in _LABELLED.finditer(self.text))
+        return any(match["label"] == str(label) for match in LABELLED.finditer(self.text))
 
 
 def _tokens(node: Node) -> Iterator[Token]:

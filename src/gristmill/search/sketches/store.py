@@ -82,7 +82,7 @@ def open_sketches(
     if grammar.needs_relations and index.heads is None:
         raise UsageError(NO_RELATIONS)
     condition = expanded(where, index.folder.parent) if where else ""  # a saved subcorpus may be changed later
-    part = _part(index, lang, condition)
+    part = part_of(index, lang, condition)
     path = made_path(folder / FOLDER, index, lang, [_FORMAT, lang, condition, grammar.digest])
     base = _stored(path)
     if base is None:
@@ -168,7 +168,7 @@ def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     )
 
 
-def _part(index: Index, lang: str, where: str) -> Subcorpus:
+def part_of(index: Index, lang: str, where: str) -> Subcorpus:
     """The documents in a language for which a condition holds."""
     langs = index.structure("doc").attribute("lang")
     chosen = langs.ids == langs.lexicon.find(lang)

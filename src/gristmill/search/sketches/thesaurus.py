@@ -6,6 +6,7 @@ sum of both scores, less what they differ, as a share of all scores of both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from gristmill.arrays.dtypes import Floats, Ids
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.search.sketches.base import MIN_SHARED, Base
 from gristmill.search.sketches.store import Sketches
-from gristmill.search.sketches.words import Word, find_word
+from gristmill.search.sketches.words import find_word
 from gristmill.search.statistics.ranking import best
 from gristmill.table import Column, Table
 
@@ -97,7 +98,7 @@ def thesaurus(
     """
     word = find_word(sketches, lemma, tag)
     base = sketches.base
-    every = _features(base, word)
+    every = _features(base, word.unit)
     starts, ends = _holders(base, every)
     fitting = int(np.searchsorted(np.cumsum(ends - starts), _MAX_PAIRS, side="right"))
     features = every.take(slice(fitting))
@@ -120,10 +121,33 @@ def thesaurus(
     )
 
 
-def _features(base: Base, word: Word) -> _Features:
+def similarities(base: Base, units: Sequence[int]) -> Floats:
+    """Compare some units with each other, as the thesaurus compares words: a matrix, with 1 for each with itself.
+
+    A unit that is not there (-1) is like no other.
+    """
+    found = np.eye(len(units))
+    tables = [_by_place(_features(base, unit)) if unit >= 0 else {} for unit in units]
+    for one, ours in enumerate(tables):
+        for other in range(one):
+            theirs = tables[other]
+            pairs = [(score, theirs[place]) for place, score in ours.items() if place in theirs]
+            common = sum(max(own + its - (own - its) ** 2 / _TOLERANCE, 0.0) for own, its in pairs)
+            whole = float(base.weights[units[one]] + base.weights[units[other]]) if pairs else 1.0
+            found[one, other] = found[other, one] = common / max(whole, 1e-9)
+    return found
+
+
+def _by_place(features: _Features) -> dict[tuple[int, int], float]:
+    """Scores by relation and collocate."""
+    keys = zip(features.relations.tolist(), features.collocates.tolist(), strict=True)
+    return dict(zip(keys, features.scores.tolist(), strict=True))
+
+
+def _features(base: Base, unit: int) -> _Features:
     """What a word stands with twice or more."""
     relations, collocates, scores = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
-    for group in base.groups(word.unit):
+    for group in base.groups(unit):
         enough = np.flatnonzero(base.counts[group.places] >= MIN_SHARED)
         relations.append(np.full(len(enough), group.number))
         collocates.append(base.collocates[group.places][enough].astype(np.int64))

@@ -1,0 +1,84 @@
+"""What classes are looked for with: the patterns of a language, a WordNet or the thesaurus, the documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.classes.classes import ENOUGH, Searched
+from gristmill.search.classes.clustering import ByDistribution, ByHypernyms, Clustering, read_hypernyms
+from gristmill.search.classes.pattern import TAGS, TREE
+from gristmill.search.classes.pattern_files import KINDS, ClassPatterns, patterns_for, read_patterns
+from gristmill.search.classes.wordnet import WordNet
+from gristmill.search.index.index import Index
+from gristmill.search.sketches.store import NO_TAGS, Sketches, part_of, tagged_languages
+
+_SEEN_TOKENS = 20_000
+"""Tokens of a language that are looked at to see whether they have heads."""
+
+
+def open_classes(
+    index: Index,
+    sketches: Callable[[str], Sketches],
+    *,
+    lang: str | None = None,
+    where: str | None = None,
+    patterns: str | os.PathLike[str] | None = None,
+    wordnet: str | os.PathLike[str] | None = None,
+    hypernyms: str | os.PathLike[str] | None = None,
+    senses: int = 1,
+    enough: int | None = ENOUGH,
+) -> Searched:
+    """Make ready to look for classes of names.
+
+    `patterns` is `tree`, `tags`, or a file of patterns; without it, trees are used where a text has them. With a
+    WordNet, classes are clustered by hypernyms; without one by distribution, for which `sketches` is called with the
+    language.
+    """
+    if hypernyms is not None and wordnet is None:
+        raise UsageError("hypernyms are those of a WordNet: give its folder, too")
+    languages = tagged_languages(index)
+    if not languages:
+        raise UsageError(NO_TAGS.replace("word sketches are", "classes of names are"))
+    lang = next(iter(languages)) if lang is None else lang
+    if lang not in languages:
+        raise UsageError(f"no text with tags is in the language {lang!r}{did_you_mean(lang, languages)}")
+    chosen = _patterns(index, lang, patterns)
+    known = WordNet(wordnet) if wordnet is not None else None
+    clustering: Clustering
+    if known is not None:
+        clustering = ByHypernyms(known, senses, read_hypernyms(hypernyms) if hypernyms is not None else None)
+    else:
+        clustering = ByDistribution(sketches(lang).base)
+    langs = index.structure("doc").attribute("lang")
+    alone = bool(np.count_nonzero(langs.counts) == 1)
+    return Searched(index, part_of(index, lang, where or ""), lang, alone, chosen, clustering, known, enough)
+
+
+def _patterns(index: Index, lang: str, given: str | os.PathLike[str] | None) -> ClassPatterns:
+    if given is None:
+        return patterns_for(lang, TREE if has_trees(index, lang) else TAGS)
+    if os.fspath(given) in KINDS:
+        return patterns_for(lang, os.fspath(given))
+    return read_patterns(given)
+
+
+def has_trees(index: Index, lang: str) -> bool:
+    """Whether texts in a language have dependency trees: the first of them are looked at."""
+    if index.heads is None:
+        return False
+    docs = index.structure("doc")
+    langs = docs.attribute("lang")
+    seen = 0
+    for number in np.flatnonzero(langs.ids == langs.lexicon.find(lang)).tolist():
+        start, stop = int(docs.bounds[number]), int(docs.bounds[number + 1])
+        if index.heads.between(start, min(stop, start + _SEEN_TOKENS)).any():
+            return True
+        seen += stop - start
+        if seen >= _SEEN_TOKENS:
+            return False
+    return False
