@@ -30,6 +30,8 @@ SETTING = "GRISTMILL_BUILD_KERNEL"
 KERNEL = Path("src", "gristmill", "kernel")
 PACKAGE = "gristmill.kernel"
 COMPILED = f"{PACKAGE}.compiled"
+SHARED = f"{COMPILED}.shared"
+"""What Cython would write into each module that has memoryviews, some 20,000 lines of C: compiled once, for all."""
 
 DIRECTIVES = {
     "language_level": 3,
@@ -109,8 +111,14 @@ def compile_kernel(
     stage(kernel, folder)
     with contextlib.chdir(folder):  # paths in compiled code are relative ones: the same on all machines
         extensions = [Extension(f"{COMPILED}.{name}", [str(_path(COMPILED, f"{name}.py"))]) for name in names]
-        directives = {**DIRECTIVES, "boundscheck": checked}
-        extensions = cythonize(extensions, nthreads=_processes(), compiler_directives=directives, annotate=annotated)
+        extensions.append(Extension(SHARED, [f"{_path(SHARED)}.c"]))
+        extensions = cythonize(
+            extensions,
+            nthreads=_processes(),
+            compiler_directives={**DIRECTIVES, "boundscheck": checked},
+            annotate=annotated,
+            shared_utility_qualified_name=SHARED,
+        )
         command = _build_command(Distribution({"name": "kernel", "ext_modules": extensions}), sanitized)
         command.run()
         return [Path(folder, command.get_ext_fullpath(extension.name)) for extension in extensions]

@@ -235,7 +235,8 @@ def test_compiled_indeed(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         pytest.skip("there are no headers of Python")
     monkeypatch.setitem(sys.modules, "gristmill.kernel.rows", SimpleNamespace(NAMES=()))
-    counting, steps = compile_kernel(kernel_of(root), tmp_path / "work")
+    counting, steps, shared = compile_kernel(kernel_of(root), tmp_path / "work")
+    import_from(shared, monkeypatch)  # by this name the others import what they share
     next_step = import_from(steps, monkeypatch).step
     module = import_from(counting, monkeypatch)
     assert module.count(b"<p><b>") == 3

@@ -23,8 +23,6 @@ from gristmill import locks
 from gristmill.corpus import CorpusReader
 from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError, UsageError
-from gristmill.evaluation.training.continued import go_on
-from gristmill.evaluation.training.registry import remembering
 from gristmill.judgements.blocks.gold import Choice, gold_pages
 from gristmill.judgements.blocks.store import BlockStore
 from gristmill.leases import BusyError, in_turn, is_leased
@@ -238,6 +236,10 @@ class _Process:
                 f"{len(pages)} finished pages are too few to train on: judge more, better fifty than twenty"
             )
         self.tell(pages=len(pages))
+        # Here, in a process of its own: the server that starts it needs none of that.
+        from gristmill.evaluation.training.continued import go_on  # noqa: PLC0415
+        from gristmill.evaluation.training.registry import remembering  # noqa: PLC0415
+
         model = remembering(go_on(pages, seed, self.progress), pages)
         found = model.card["cross_validation"]
         parts = zip(found["pages"], found["before"], found["after"], strict=True)
