@@ -240,6 +240,16 @@ def test_commands(made: CorpusReader, tmp_path: Path) -> None:
     assert run("stats", made.folder, "--show", "domains", "--deduplicated").returncode == 2
 
 
+def test_pictures_are_svg(made: CorpusReader, tmp_path: Path) -> None:
+    """Another ending is refused before any work is done, and so is a folder that is not there."""
+    for name, said in (("x.png", b"ends in .svg"), ("x", b"ends in .svg"), ("none/x.svg", b"no folder")):
+        for command in (("stats", made.folder, "--show", "domains"), ("evaluate", tmp_path, "--show", "coherence")):
+            refused = run(*command, "--picture", tmp_path / name)
+            assert (refused.returncode, said in refused.stderr, refused.stdout) == (2, True, b"")
+    run("stats", made.folder, "--show", "domains", "--picture", tmp_path / "X.SVG", "-j", "1")
+    assert (tmp_path / "X.SVG").exists()
+
+
 def test_pictures_of_anything() -> None:
     """Empty curves, one point, equal points, zeros on a logarithmic axis: all are pictures, and names are escaped."""
     for points in ([], [(1, 1)], [(2, 3), (2, 3)], [(0, 0), (1, 10), (2, float("nan"))]):
