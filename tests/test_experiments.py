@@ -259,6 +259,16 @@ def test_pictures_of_anything() -> None:
             assert ET.fromstring(svg).get("aria-label") == "x & y"  # noqa: S314
 
 
+def test_deviations_are_bars() -> None:
+    """Two points of which one has a deviation of 1: a bar as high as the axis, from 1 to 3 (ticks are #e4e4de)."""
+    panel = Panel("p", Axis("x"), Axis("y"), [Curve("c", [(0, 2), (1, 2)], deviations=[1, float("nan")])])
+    root = ET.fromstring(curves_svg("x", [panel]))  # noqa: S314
+    lines = [item for item in root.iter() if item.tag.endswith("line") and item.get("stroke") not in {None, "#e4e4de"}]
+    bars = [item for item in lines if item.get("x1") and item.get("x1") == item.get("x2")]
+    frame = [item for item in root.iter() if item.tag.endswith("rect")][1]
+    assert [float(bar.get("y1", "")) - float(bar.get("y2", "")) for bar in bars] == [float(frame.get("height", ""))]
+
+
 def test_dots_and_names_across() -> None:
     """A line and dots over three names: two dots of the curve and one in the key, and each name once."""
     axis = Axis("feature", names=["Length", "Window <1>", "Year"])
