@@ -15,7 +15,7 @@ from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 from gristmill.evaluation.run import settings_of
-from gristmill.registry import forget_plugin, owned_by, parse_spec, split_specs
+from gristmill.registry import a_share, forget_plugin, owned_by, parse_spec, split_specs
 
 PAGE = "<p>one two<p>one two three<p>one two three four"
 
@@ -24,6 +24,7 @@ PAGE = "<p>one two<p>one two three<p>one two three four"
 class Limits:
     min_words: int = 3
     upside_down: bool = False
+    min_share: float = a_share(0.5)
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +67,9 @@ def test_values_are_read_from_the_name(method: str, lines: int) -> None:
         ("by-length:min_word=4", "did you mean 'min_words'"),
         ("by-length:min_words=few", "min_words must be a whole number, not 'few'"),
         ("by-length:min_words=-1", "must not be negative"),
+        ("by-length:min_share=1.01", "min_share is a share, from 0 to 1, and can't be 1.01"),
+        ("justext:max_link_density=7", "justext: max_link_density is a share, from 0 to 1, and can't be 7"),
+        ("site-text:share=10", "share is a share"),
         ("by-length:4", "not of the form parameter=value"),
         ("all:min_words=4", "the cleaning method all has no parameter 'min_words'"),
     ],

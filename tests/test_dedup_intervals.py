@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import io
+import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
+import gristmill
+from gristmill.cli.sidebyside import print_table
+from gristmill.corpus import CorpusReader
+from gristmill.corpus.copies import trace
+from gristmill.corpus.passages import passages
 from gristmill.dedup.documents import Pairs, Sketches
 from gristmill.dedup.documents.intervals import Intervals, Parts, plagiarised
 from gristmill.dedup.tokens import Tokens, tokenise
+from gristmill.engine import InlineEngine
 
 
 def letters(*texts: str) -> Sketches:
@@ -102,3 +113,56 @@ def test_hostile_documents_cost_no_square() -> None:
     pairs = method.match(method.sketch(Tokens(own.ravel(), np.arange(3) * 120_000)))
     assert pairs.scores.tolist() == [pytest.approx(8 / 60, abs=0.01)]
     assert time.process_time() - start < 10
+
+
+SHARED = [" ".join(f"Shared{at}-{number}," for number in range(30)) for at in range(2)]
+
+
+def own(name: str, length: int = 30) -> str:
+    return " ".join(f"{name}{number}" for number in range(length))
+
+
+def test_parts_are_places_in_texts() -> None:
+    """A passage from the middle of block 0 to that of block 2, which is in two blocks there; marks are no tokens."""
+    here = {0: f"{own('a')} {SHARED[0]}", 2: f"{SHARED[1]} {own('b')}", 3: own("c")}
+    there = {1: own("d"), 4: SHARED[0], 5: SHARED[1]}
+    (found,) = passages(Intervals(), here, there, ("en", "en"))
+    assert found.tokens == 60
+    assert (found.here.first, found.here.last, found.here.text) == (0, 2, f"{SHARED[0]}\n{SHARED[1]}")
+    assert (found.there.first, found.there.last, found.there.text) == (4, 5, f"{SHARED[0]}\n{SHARED[1]}")
+    apart = {0: f"{SHARED[1]} {own('e', 51)} {SHARED[0]}"}
+    assert [part.there.text for part in passages(Intervals(), here, apart, ("", ""))] == SHARED
+    assert passages(Intervals(min_block=100), here, there, ("", "")) == passages(Intervals(), {}, there, ("", "")) == []
+
+
+def test_parts_of_documents_that_are_shorter_than_a_chunk() -> None:
+    (found,) = passages(Intervals(), {0: "one two."}, {0: "... One  two"}, ("", ""))
+    assert (found.tokens, found.here.text, found.there.text) == (2, "one two.", "One  two")
+
+
+def test_parts_without_stop_words() -> None:
+    words = " ".join(f"the w{at} of" for at in range(30))
+    (found,) = passages(Intervals(stop_words=False), {0: words}, {0: words}, ("en", "en"))
+    assert (found.tokens, found.here.text) == (30, words.removeprefix("the ").removesuffix(" of"))
+
+
+def test_parts_are_shown(tmp_path: Path) -> None:
+    first, second = (
+        f"<p>{own(name)}.</p><p>{SHARED[0]}</p><p>{SHARED[1]}</p>" for name in ("The-mill-and-the-", "Of-a-ferry-")
+    )
+    pages = {"http://a.example/1": first, "http://b.example/2": second}
+    source = tmp_path / "pages.jsonl"
+    source.write_text("".join(json.dumps({"url": url, "html": html}) + "\n" for url, html in pages.items()))
+    config = gristmill.Config().replace(clean_method="all", filter_filters=(), dedup_method="intervals")
+    gristmill.build([source], tmp_path / "corpus", config, engine=InlineEngine())
+    shown = run("duplicates", tmp_path / "corpus", "b.example").stdout.decode()
+    assert "parts that are in its copy, too\n  60 tokens  blocks 1 to 2, there blocks 1 to 2  Shared0-0," in shown
+    record = json.loads(run("duplicates", tmp_path / "corpus", "b.example", "--json").stdout)
+    assert [part["here"]["text"] for part in record["passages"]] == ["\n".join(SHARED)]
+    assert (
+        b"Parts that are in its copy, too" in run("duplicates", tmp_path / "corpus", "b.example", "-f", "html").stdout
+    )
+    assert "parts that" not in run("duplicates", tmp_path / "corpus", "a.example").stdout.decode()
+    console = Console(width=120, file=io.StringIO())
+    print_table(console, trace(CorpusReader(tmp_path / "corpus"), record["id"]), None)
+    assert "60 tokens" in console.file.getvalue()  # type: ignore[attr-defined]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from command import run
 
-from gristmill.evaluation.extraction import BEST, ENTIRE, HEURISTIC, REFERENCE, SIMPLE, linked, prepare
+from gristmill.errors import UsageError
+from gristmill.evaluation import extraction
+from gristmill.evaluation.extraction import BEST, ENTIRE, HEURISTIC, REFERENCE, SIMPLE, Experiment, linked, prepare
 from gristmill.evaluation.gold import GoldPage
-from gristmill.evaluation.resemblance import Filters, area, resemblances
+from gristmill.evaluation.resemblance import Document, Filters, area, resemblances
 from gristmill.evaluation.story_pages import _with_texts, tell_stories
 from gristmill.evaluation.training.pages import label_pages
 
@@ -101,3 +109,42 @@ def test_a_small_experiment() -> None:
     tuned = experiment.tuned(REFERENCE)
     assert tuned.clusters.f1 > 0.9
     assert tuned.pairs.f1 > 0.9
+    same = experiment.identical(REFERENCE)
+    assert (same.clusters.precision, same.pairs.precision) == (1.0, 1.0)
+    assert same.pairs.recall < tuned.pairs.recall  # what was revised is not the same
+
+
+def test_pages_with_the_same_words_by_hand() -> None:
+    """Stories 0 and 2 are for tuning; of 1 1 1 3 two pages of story 1 have the same words, in other blocks."""
+    documents: list[Document] = [[[5]], [[1, 2]], [[1], [2]], [[1, 3]], [[6]], [[7]]]
+    experiment = Experiment(np.array([0, 1, 1, 1, 2, 3]), {REFERENCE: documents}, {})
+    found = experiment.identical(REFERENCE)
+    assert found.threshold is None
+    assert (found.pairs.precision, found.pairs.recall) == (1, 1 / 3)
+    assert found.clusters.recall == pytest.approx((2 / 3 + 2 / 3 + 1 / 3 + 1) / 4)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """All tables have their rows, each curve a line for each way, and what is drawn is what is in the JSON."""
+    pytest.importorskip("pycrfsuite")
+    pages = [gold_page(number) for number in range(48)]
+    rows = [{"id": page.id, "html": page.html, "gold": page.gold, "lang": "en", "url": page.url} for page in pages]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "news.parquet")
+    command = ("evaluate", tmp_path / "news.parquet", "--show", "extraction")
+    found = json.loads(run(*command, "--json", "--picture", tmp_path / "curves.svg").stdout)
+    assert found["pages"] > found["stories"] == 21
+    assert [len(found[name]) for name in ("extractors", "areas", "tuned", "curves")] == [2, 9, 7, 5 * (20 + 11 + 10)]
+    alike = [row["area"] for row in found["curves"] if (row["filter"], row["value"]) == ("shingle", 2)]
+    assert alike == [row["area"] for row in found["areas"] if "," not in row["pages"]]
+    root = ET.parse(tmp_path / "curves.svg").getroot()  # noqa: S314 (our own)
+    assert len([item for item in root.iter() if item.tag.endswith("polyline")]) == 15
+    texts = {item.text for item in root.iter() if item.tag.endswith("text")}
+    assert {"Figure 3: least words of a block", ENTIRE, REFERENCE, "AU-ROC"} <= texts
+    refused = run(*command, "--limit", "10")
+    assert (refused.returncode, b"of 10 pages too few" in refused.stderr) == (2, True)
+
+
+def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extraction, "MAX_PAGES", 30)
+    with pytest.raises(UsageError, match="choose fewer pages"):
+        prepare([gold_page(number) for number in range(48)])

@@ -240,6 +240,16 @@ def test_commands(made: CorpusReader, tmp_path: Path) -> None:
     assert run("stats", made.folder, "--show", "domains", "--deduplicated").returncode == 2
 
 
+def test_pictures_are_svg(made: CorpusReader, tmp_path: Path) -> None:
+    """Another ending is refused before any work is done, and so is a folder that is not there."""
+    for name, said in (("x.png", b"ends in .svg"), ("x", b"ends in .svg"), ("none/x.svg", b"no folder")):
+        for command in (("stats", made.folder, "--show", "domains"), ("evaluate", tmp_path, "--show", "coherence")):
+            refused = run(*command, "--picture", tmp_path / name)
+            assert (refused.returncode, said in refused.stderr, refused.stdout) == (2, True, b"")
+    run("stats", made.folder, "--show", "domains", "--picture", tmp_path / "X.SVG", "-j", "1")
+    assert (tmp_path / "X.SVG").exists()
+
+
 def test_pictures_of_anything() -> None:
     """Empty curves, one point, equal points, zeros on a logarithmic axis: all are pictures, and names are escaped."""
     for points in ([], [(1, 1)], [(2, 3), (2, 3)], [(0, 0), (1, 10), (2, float("nan"))]):
@@ -247,6 +257,16 @@ def test_pictures_of_anything() -> None:
             axis = Axis("a <b>", logarithmic=logarithmic)
             svg = curves_svg("x & y", [Panel("p", axis, axis, [Curve("<c>", points)])] * 4)
             assert ET.fromstring(svg).get("aria-label") == "x & y"  # noqa: S314
+
+
+def test_deviations_are_bars() -> None:
+    """Two points of which one has a deviation of 1: a bar as high as the axis, from 1 to 3 (ticks are #e4e4de)."""
+    panel = Panel("p", Axis("x"), Axis("y"), [Curve("c", [(0, 2), (1, 2)], deviations=[1, float("nan")])])
+    root = ET.fromstring(curves_svg("x", [panel]))  # noqa: S314
+    lines = [item for item in root.iter() if item.tag.endswith("line") and item.get("stroke") not in {None, "#e4e4de"}]
+    bars = [item for item in lines if item.get("x1") and item.get("x1") == item.get("x2")]
+    frame = [item for item in root.iter() if item.tag.endswith("rect")][1]
+    assert [float(bar.get("y1", "")) - float(bar.get("y2", "")) for bar in bars] == [float(frame.get("height", ""))]
 
 
 def test_dots_and_names_across() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case
 from command import run
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,12 +26,15 @@ from gristmill.cleaning.items.labelling import (
     shape_of,
     spans,
 )
+from gristmill.cleaning.items.lists import entities_in, read_lists
 from gristmill.cleaning.items.nodes import are_titles
 from gristmill.cleaning.items.region import main_region
+from gristmill.cleaning.items.splitting import forget_weights
 from gristmill.cleaning.items.vectors import vectors
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import segment
 from gristmill.config import CleanConfig, Config
+from gristmill.consent import allowed_here, forget
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
@@ -95,6 +100,94 @@ def test_names_and_numbers_by_rules() -> None:
         ("number", ["49.5"]),
     ]
     assert BY_RULES.find("") == BY_RULES.find("风车在河边。") == []
+
+
+def test_lists_of_entities_in_a_file(tmp_path: Path) -> None:
+    """Longer entries come first, none is inside of a word or of another, and numbers of no list are found by rules."""
+    file = tmp_path / "names.toml"
+    file.write_text(
+        'mill = ["Old Mill", "mill of the old", "C++"]\nsport = ["400m", "400 hurdles"]\nnumber = ["eleven"]\n'
+        'place = ["風車"]\nwhole = ["sport"]\n'
+    )
+    assert read_lists(str(file)).types == ("mill", "sport", "number", "place")
+    found = entities_in(str(file)).find("The old mill, not the old millers, ran 400 Hurdles in 49.5, c++ and eleven.")
+    assert [(one.type, sorted(one.words)) for one in found] == [
+        *(("name", words) for words in (["mill", "old"], ["400 hurdles"], ["c++"])),
+        *(("number", words) for words in (["eleven"], ["49.5"])),
+    ]
+    assert [sorted(one.words) for one in entities_in(str(file)).find("風車 the mill of the old mill")] == [
+        ["風車"],
+        ["mill", "of", "old", "the"],
+    ]
+
+
+def test_thousands_of_entries_cost_as_much_as_some() -> None:
+    some, many = (Entities.of_lists({"name": [f"the mill {at}" for at in range(number)]}) for number in (10, 20_000))
+    text = "The mill 7 is not the mill at all. " * 200
+    times = []
+    for recogniser in (some, many):
+        begin = time.process_time()
+        assert len(recogniser.find(text)) == 200
+        times.append(time.process_time() - begin)
+    assert times[1] < 20 * times[0] + 0.1
+
+
+def test_wrong_lists_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "names.toml"
+    for text, message in (
+        ("", "has no lists of names"),
+        ("person = []", "has no lists of names"),
+        ('person = "Jane"', "person must be a list of strings"),
+        ("person = [1]", "person must be a list of strings"),
+        ('person = ["Jane"]\nwhole = ["sport"]', "of which there is no list"),
+        ('person = ["..."]', "letters or digits"),
+        (f'person = ["{"x" * 201}"]', "at most 200 characters"),
+        ("person", "not valid TOML"),
+    ):
+        file.write_text(text)
+        forget_weights()
+        with case(text), pytest.raises(UsageError, match=message):
+            splitting_of(f"crf:entities={file}")
+    with pytest.raises(UsageError, match="can't read the named entities"):
+        splitting_of(f"crf:entities={tmp_path / 'none.toml'}")
+    with pytest.raises(UsageError, match="only crf knows named entities"):
+        splitting_of(f"rules:entities={file}")
+
+
+PLAIN = "an item without capitals tells what was done there and by whom and why it took so long to be done at all"
+NAMELESS = f"""<html lang=en><body><p>about the mill of the north in a long first line of an item that has {PLAIN}.
+<p>the mill of the north again, {PLAIN}.<p>the ferry of the south is another item, and {PLAIN}.
+<p>the ferry of the south again, {PLAIN}.</body></html>"""
+
+
+def test_lists_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists are in the settings of a corpus by their whole path, change what is found, and need trust."""
+    monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text(NAMELESS)
+    Path("names.toml").write_text('subject = ["mill of the north", "ferry of the south"]\n')
+    page = Page("http://a.example/", NAMELESS.encode())
+    vectors_of = []
+    for items in ("crf", "crf:entities=names.toml"):
+        settings = Config().replace(clean_items=items, clean_method="all").clean
+        document, found = split_page(page, "en", config=settings)
+        assert len([*found.rest, *(at for item in found.items for at in item.places)]) == document.block_count
+        how = splitting_of(items)
+        recogniser = entities_in(how.entities) if how.entities else BY_RULES
+        texts = [block.text for block in document.blocks]
+        vectors_of.append(vectors(texts, [False] * len(texts), recogniser)[:, 1].tolist())
+    assert vectors_of == [[0, 0, 0, 0], [1, 1, 1, 1]]  # names
+    config = Config().replace(clean_items="crf:entities=names.toml", clean_method="all", filter_filters=())
+    gristmill.build(["page.html"], "corpus", config, engine=InlineEngine())
+    assert gristmill.Corpus("corpus").reader.config.clean.items == f"crf:entities={tmp_path / 'names.toml'}"
+    assert gristmill.add("corpus", ["page.html"], engine=InlineEngine()) is not None
+    monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "another"))
+    forget(allowed_here())
+    with pytest.raises(UsageError, match=r"(?s)names what was not allowed here.*names\.toml"):
+        gristmill.add("corpus", ["page.html"], engine=InlineEngine())
+    shown = run("clean", "page.html", "--items", "crf:entities=names.toml", "--format", "json")
+    assert json.loads(shown.stdout)["items"] is not None
+    assert b"can't read the named entities" in run("clean", "page.html", "--items", "crf:entities=no.toml").stderr
 
 
 def test_items_by_titles_alone() -> None:

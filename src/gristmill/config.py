@@ -14,6 +14,7 @@ from gristmill.errors import UsageError
 from gristmill.own_paths import from_own
 from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
+from gristmill.registry import format_spec, parse_spec
 from gristmill.roles import check_roles
 from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
 
@@ -51,8 +52,21 @@ class CleanConfig:
         object.__setattr__(self, "without", check_roles(self.without, "without"))
 
     def with_whole_path(self) -> CleanConfig:
-        """Make the paths of models absolute, so that they hold in any working directory."""
-        return dataclasses.replace(self, model=_whole(self.model), items_model=_whole(self.items_model))
+        """Make the paths of models and lists absolute, so that they hold in any working directory."""
+        items, (name, given) = self.items, parse_spec(self.items)
+        if given.get(_ENTITIES):
+            items = format_spec(name, {**given, _ENTITIES: _whole(given[_ENTITIES])})
+        return dataclasses.replace(self, model=_whole(self.model), items=items, items_model=_whole(self.items_model))
+
+    def files(self) -> list[tuple[str, str]]:
+        """List the files that are read, each behind the text of the setting that names it."""
+        named = [(path, path) for path in (self.model, self.items_model)]
+        named.append((self.items, parse_spec(self.items)[1].get(_ENTITIES, "")))
+        return [(text, path) for text, path in named if path]
+
+
+_ENTITIES = "entities"
+"""The parameter of `items` that names a file."""
 
 
 def _whole(path: str) -> str:

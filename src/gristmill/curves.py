@@ -27,6 +27,8 @@ class Curve:
     name: str
     points: Sequence[tuple[float, float]]
     dots: bool = False
+    deviations: Sequence[float] = ()
+    """The standard deviation of each point, drawn as a bar to both sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,9 @@ def curves_svg(title: str, panels: Sequence[Panel], columns: int = 3) -> str:
 
 def _panel(panel: Panel) -> str:
     across = _scale(panel.across, [x for curve in panel.curves for x, _ in curve.points], _LEFT, panel.width - _RIGHT)
-    up = _scale(panel.up, [y for curve in panel.curves for _, y in curve.points], _HEIGHT - _BOTTOM, _TOP)
+    heights = [y for curve in panel.curves for _, y in curve.points]
+    heights += [y + by for curve in panel.curves for (_, y), at in _deviating(curve) for by in (-at, at)]
+    up = _scale(panel.up, heights, _HEIGHT - _BOTTOM, _TOP)
     parts = [
         f'<text x="{panel.width / 2:g}" y="16" text-anchor="middle" font-weight="600">{escape(panel.title)}</text>',
         *_grid(panel, across, up),
@@ -186,7 +190,22 @@ def _lines(curves: Sequence[Curve], across: _Scale, up: _Scale) -> list[str]:
             if len(shown) > 1 and not curve.dots
             else "".join(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{colour}"/>' for x, y in shown)
         )
+        parts += _bars(curve, colour, across, up)
     return parts
+
+
+def _bars(curve: Curve, colour: str, across: _Scale, up: _Scale) -> list[str]:
+    """Draw the deviations of the points that have one."""
+    return [
+        f'<line x1="{across.at(x)}" y1="{up.at(y - by)}" x2="{across.at(x)}" y2="{up.at(y + by)}" stroke="{colour}"/>'
+        for (x, y), by in _deviating(curve)
+    ]
+
+
+def _deviating(curve: Curve) -> list[tuple[tuple[float, float], float]]:
+    """Return the points that have a deviation, with it."""
+    pairs = zip(curve.points, curve.deviations, strict=False)
+    return [(point, by) for point, by in pairs if math.isfinite(point[1]) and math.isfinite(by)]
 
 
 def _key(curves: Sequence[Curve], room: float) -> list[str]:

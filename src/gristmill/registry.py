@@ -232,9 +232,22 @@ def parameters_of(part: Any) -> dict[str, Any]:
     return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
 
 
+_SHARE = {"share": True}
+
+
+def a_share(default: float) -> float:
+    """Declare a parameter of a part that is a share, from 0 to 1: users who give more get an error.
+
+    In the dataclass of the parameters it is `threshold: float = a_share(0.5)`.
+    """
+    declared: float = dataclasses.field(default=default, metadata=_SHARE)
+    return declared
+
+
 def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
     """Make a copy of a part with some parameters changed, which are given as text; `what` names the part in errors."""
     known = parameters_of(part)
+    shares = {field.name for field in dataclasses.fields(part) if field.metadata == _SHARE}  # type: ignore[arg-type]
     values = {}
     for key, text in parameters.items():
         if key not in known:
@@ -244,6 +257,8 @@ def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
         values[key] = _value(text, known[key], f"{what}: {key}")
         if isinstance(values[key], int | float) and values[key] < 0:
             raise UsageError(f"{what}: {key} must not be negative, but it is {text}")
+        if key in shares and values[key] > 1:
+            raise UsageError(f"{what}: {key} is a share, from 0 to 1, and can't be {text}")
     return dataclasses.replace(part, **values)  # type: ignore[type-var]
 
 

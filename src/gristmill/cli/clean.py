@@ -58,7 +58,7 @@ ItemsWay = Annotated[
     typer.Option(
         "--items",
         metavar="HOW",
-        help=f"Cut pages of several items into items: {' or '.join(ITEM_WAYS)}.",
+        help=f"Cut pages of several items into items: {' or '.join(ITEM_WAYS)}, also crf:entities=FILE.",
         autocompletion=one_of(ITEM_WAYS),
     ),
 ]

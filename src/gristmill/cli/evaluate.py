@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gristmill.evaluation import Evaluation, GoldSet, Summary
 
 _FORMATS = ("table", "json", "html")
-_SHOWN = ("methods", "features", "coherence", "languages", "ranking")
+_SHOWN = ("methods", "features", "coherence", "extraction", "languages", "ranking")
 _OF_TEXREX = ("languages", "ranking")
 
 
@@ -61,7 +61,8 @@ def evaluate(
         typer.Option(
             metavar="WHAT",
             help="methods; features (single features of blocks by threshold); coherence (blocks that mix text and "
-            "boilerplate); languages, ranking (texrex across languages, and its features, for a file of its features).",
+            "boilerplate); extraction (duplicates with and without cleaning, after CEDAR); languages, ranking (texrex "
+            "across languages, and its features, for a file of its features).",
             autocompletion=one_of(_SHOWN),
         ),
     ] = "methods",
@@ -90,8 +91,9 @@ def evaluate(
     and the time for a page. If there are several gold standards, it shows their mean.
 
     With --show features or --show coherence it says of the blocks of the pages, and of no method, how well single
-    features tell text from boilerplate, or how many blocks have both in them. --show languages and --show ranking
-    repeat the experiments of texrex on a table of its features.
+    features tell text from boilerplate, or how many blocks have both in them. --show extraction repeats the experiment
+    of CEDAR: are duplicates found better in cleaned pages? It needs the extra `train`, and news pages of some sites.
+    --show languages and --show ranking repeat the experiments of texrex on a table of its features.
 
     To compare de-duplication methods, see: gristmill evaluate dedup --help.
 
@@ -101,6 +103,7 @@ def evaluate(
       gristmill evaluate other-pages/ --method mill --model my.mill
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
       gristmill evaluate canola.parquet --show features --picture features.svg
+      gristmill evaluate news.parquet --show extraction --limit 250 --picture curves.svg
       gristmill evaluate texrex-features.parquet --show languages --picture languages.svg
       gristmill evaluate dedup sample -m onion -m exact
     """
@@ -123,6 +126,9 @@ def evaluate(
         return
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
+    if show == "extraction":
+        _show_extraction(sets, picture, seed, as_json=form == "json")
+        return
     if show != "methods":
         _show_blocks(sets, show, picture, workers, as_json=form == "json")
         return
@@ -151,6 +157,15 @@ def _show_blocks(sets: Sequence[GoldSet], show: str, picture: Path | None, worke
     with progress_bars(resumable=False) as progress:
         report = progress("evaluating", sum(len(gold_set.pages) for gold_set in sets))
         found = run(sets, workers=workers, report=report)
+    show_experiment(found, picture, as_json=as_json)
+
+
+def _show_extraction(sets: Sequence[GoldSet], picture: Path | None, seed: int, *, as_json: bool) -> None:
+    """Run the experiment of CEDAR on the pages of all gold standards."""
+    from gristmill.evaluation.extraction_tables import STEPS, extraction
+
+    with progress_bars(resumable=False) as progress:
+        found = extraction([page for gold_set in sets for page in gold_set.pages], seed, progress("comparing", STEPS))
     show_experiment(found, picture, as_json=as_json)
 
 

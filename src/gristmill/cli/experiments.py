@@ -11,17 +11,29 @@ from gristmill.cli.console import note
 from gristmill.cli.output import check_output, write_output
 from gristmill.cli.table import table_lines, write_json, write_lines
 from gristmill.cli.terminal import terminal_width
+from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
     from gristmill.experiment import Experiment
 
-Picture = Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="Also draw what --show shows, as SVG.")]
+
+def _check_picture(picture: Path | None) -> Path | None:
+    """Raise before any work is done if no picture can be written to the file; all pictures are SVG."""
+    if picture:
+        if picture.suffix.lower() != ".svg":
+            raise UsageError(f"pictures are SVG: name a file that ends in .svg, not {str(picture)!r}")
+        check_output(str(picture))
+    return picture
+
+
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", metavar="FILE.svg", help="Also draw what --show shows, as SVG.", callback=_check_picture),
+]
 
 
 def show_experiment(experiment: Experiment, picture: Path | None = None, *, as_json: bool = False) -> None:
     """Write what an experiment found, and its picture to a file; say so if it has none."""
-    if picture:
-        check_output(str(picture))
     if as_json:
         write_json(experiment.to_json())
     else:

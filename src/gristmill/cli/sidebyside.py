@@ -16,7 +16,17 @@ from rich.text import Text
 from gristmill.cli.terminal import safe
 from gristmill.corpus.copies import Relative, TracedBlock, TracedDocument
 from gristmill.corpus.differences import Comparison, Cut, Side
-from gristmill.corpus.side_by_side import MAX_RELATIVES, compared, facts, more_relatives, origin, relation, relations
+from gristmill.corpus.side_by_side import (
+    COMMON_PARTS,
+    MAX_RELATIVES,
+    common_parts,
+    compared,
+    facts,
+    more_relatives,
+    origin,
+    relation,
+    relations,
+)
 from gristmill.wording import plural
 
 _VERDICTS = {"unique": "green", "duplicate": "red", "stub": "yellow"}
@@ -37,6 +47,10 @@ def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> 
         yield ""
         yield title
         yield from ("  " + safe("  ".join(columns)) for columns in _columns(relatives, document))
+    if document.passages:
+        yield ""
+        yield COMMON_PARTS
+        yield from ("  " + safe("  ".join(columns)) for columns in common_parts(document))
     for block in document.blocks:
         yield ""
         yield safe(_headline(block, document))
@@ -89,6 +103,10 @@ def print_table(console: Console, document: TracedDocument, copies: Sequence[Rel
         if relatives:
             table = _grid([[Text(safe(column)) for column in columns] for columns in _columns(relatives, document)])
             console.print(Padding(table, (0, 0, 0, 2)))
+    if document.passages:
+        console.print(Text(f"\n{COMMON_PARTS}", "dim"))
+        rows = [[Text(safe(column)) for column in columns] for columns in common_parts(document)]
+        console.print(Padding(_grid(rows), (0, 0, 0, 2)))
     narrow = console.width < _MIN_COLUMNS_SIDE_BY_SIDE
     if document.blocks and not narrow:
         console.print()

@@ -6,10 +6,11 @@ This is what `duplicates.parquet` has on the document, with the texts of the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gristmill.corpus.lookup import read_by_id
+from gristmill.corpus.passages import Passage, method_of, passages
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.similar import alike, most_similar
 from gristmill.dedup.result import DUPLICATE, VERDICTS
@@ -19,7 +20,7 @@ from gristmill.shards import DOCUMENTS, DUPLICATES
 
 _ABOUT = ("url", "title", "lang", "words", "dropped", "detail")
 _BLOCKS = ("max_boilerplate", "roles", *(f"blocks.{name}" for name in ("text", "score", "dropped", "role")))
-_SOURCE = ("url", *_BLOCKS)
+_SOURCE = ("url", "lang", *_BLOCKS)
 _BLANK = Block("", "p", "", 0, 0, 0, 0, 0, 0)
 """A block whose fields were not read."""
 _FOUND = ("share", "copy_of", "text_blocks", "words")
@@ -92,6 +93,8 @@ class TracedDocument:
     """Number of blocks that cleaning did not keep."""
     relatives: list[Relative]
     """The documents in which the first copies stand, those with the most words first."""
+    passages: list[Passage] = field(default_factory=list)
+    """Which parts are in the document that it is a copy of, if it was compared by valid intervals."""
 
 
 def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader] = ()) -> TracedDocument:
@@ -111,8 +114,13 @@ def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader]
     for number, copy in copies.items():
         by_source.setdefault(copy.id, []).append(number)
     urls = {}
+    common: list[Passage] = []
+    intervals = method_of(corpus.config.dedup.method) if found["copy_of"] else None
     for source, row in _sources(_by_name(corpus, against), by_source):
         urls[source] = row["url"]
+        if intervals and source == found["copy_of"]:
+            there = {number: row["blocks"][number]["text"] for number in _kept_blocks(row)}
+            common = passages(intervals, texts, there, (about["lang"], row["lang"]))
         copies |= _copies_in(row, {number: copies[number] for number in by_source[source]}, texts)
     blocks = [
         TracedBlock(
@@ -131,6 +139,7 @@ def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader]
         blocks=blocks,
         not_kept=len(about["blocks"]) - len(kept),
         relatives=_relatives(blocks),
+        passages=common,
     )
 
 

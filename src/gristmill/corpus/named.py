@@ -93,8 +93,7 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
     elif section == "filter":
         yield from ((spec, named_by_filters([spec])) for spec in config.filter.filters)
     elif section == "clean":
-        models = filter(None, (config.clean.model, config.clean.items_model))
-        yield from ((model, [Named.at("file", model)]) for model in models)
+        yield from ((text, [Named.at("file", path)]) for text, path in config.clean.files())
     elif section == "language" and config.language.models:
         yield config.language.models, [Named.at("file", config.language.models)]
     elif section == "dedup":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import Any
 
 from gristmill.corpus.copies import FirstCopy, Relative, TracedBlock, TracedDocument
@@ -12,6 +13,9 @@ from gristmill.wording import plural
 
 MAX_RELATIVES = 10
 """Other documents that are shown; JSON has them all."""
+MAX_PART_CHARACTERS = 160
+"""Of a part that is in the first copy, too; JSON has it whole."""
+COMMON_PARTS = "parts that are in its copy, too"
 
 
 def facts(document: TracedDocument) -> dict[str, str]:
@@ -41,6 +45,17 @@ def relation(relative: Relative, document: TracedDocument) -> tuple[str, str, st
     """Another document in three columns: how much text, its id, its address."""
     amount = f"{plural(relative.words, 'word')} in {plural(relative.blocks, 'block')}"
     return amount, relative.id, "(the same document)" if relative.id == document.id else relative.url
+
+
+def common_parts(document: TracedDocument) -> Iterator[tuple[str, str, str]]:
+    """The parts that are in the first copy, too, in three columns: how long, in which blocks, how it begins."""
+    for passage in document.passages:
+        here, there = (
+            f"block {place.first}" if place.first == place.last else f"blocks {place.first} to {place.last}"
+            for place in (passage.here, passage.there)
+        )
+        text = shorten(passage.here.text, MAX_PART_CHARACTERS, placeholder=" ...")
+        yield plural(passage.tokens, "token"), f"{here}, there {there}", text
 
 
 def more_relatives(relatives: Sequence[Relative]) -> str:

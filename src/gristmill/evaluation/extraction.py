@@ -17,15 +17,18 @@ from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.cleaning.cleaner import decode_page
 from gristmill.cleaning.languages import Languages
 from gristmill.document import Page
+from gristmill.engine import Report, silent
+from gristmill.errors import UsageError
 from gristmill.evaluation.clusters import Agreement, b_cubed, pairwise
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.resemblance import Area, Document, Filters, area, resemblances
-from gristmill.evaluation.story_pages import StoryPage, tell_stories
+from gristmill.evaluation.story_pages import SITES, StoryPage, tell_stories
 from gristmill.evaluation.training import cedar
 from gristmill.evaluation.training.pages import Fit, LabelledPage, label_pages
 from gristmill.evaluation.words import plain_words
 from gristmill.language import Models
+from gristmill.wording import plural
 
 ENTIRE, HEURISTIC, SIMPLE, BEST, REFERENCE = "entire page", "heuristic", "CE-SIMPLE", "CE-BEST", "reference"
 """The ways to reduce a page.
@@ -36,6 +39,10 @@ and the story itself.
 THRESHOLDS = tuple(at / 20 for at in range(1, 19))
 _FOLDS = 4
 _FITS: dict[str, Fit] = {SIMPLE: cedar.fit_words, BEST: cedar.fit_field}
+FITTINGS = _FOLDS * len(_FITS)
+"""How often an extractor is trained."""
+MAX_PAGES = 5_000
+"""How many pages may tell stories: all pairs of them are compared, and a matrix of these has 200 MB."""
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -51,7 +58,7 @@ class Extraction:
 class Tuned:
     """What a threshold that was chosen on one half of the stories finds on the other half."""
 
-    threshold: float
+    threshold: float | None
     clusters: Agreement
     pairs: Agreement
 
@@ -75,7 +82,7 @@ class Experiment:
 
         The shares of frequent shingles are those of each half by itself.
         """
-        half = np.isin(self.stories, np.unique(self.stories)[::2])
+        half = self._development()
         parts = []
         for own in (half, ~half):
             places = np.flatnonzero(own).tolist()
@@ -86,15 +93,31 @@ class Experiment:
         found, true = linked(parts[1][0] >= threshold), parts[1][1]
         return Tuned(threshold, b_cubed(found, true), pairwise(found, true))
 
+    def identical(self, way: str) -> Tuned:
+        """Take pages for duplicates whose words are the same, on the half that is tested (6.3, string comparison)."""
+        tested = np.flatnonzero(~self._development()).tolist()
+        seen: dict[tuple[int, ...], int] = {}
+        words = [tuple(word for block in self.documents[way][at] for word in block) for at in tested]
+        found, true = np.array([seen.setdefault(text, len(seen)) for text in words]), self.stories[tested]
+        return Tuned(None, b_cubed(found, true), pairwise(found, true))
 
-def prepare(pages: Sequence[GoldPage], seed: int = 0) -> Experiment:
-    """Make the experiment of gold pages of several sites: news pages with their stories, as far as possible."""
+    def _development(self) -> Flags:
+        """Tell which pages are of the half of the stories on which thresholds are tuned."""
+        return np.isin(self.stories, np.unique(self.stories)[::2])
+
+
+def prepare(pages: Sequence[GoldPage], seed: int = 0, report: Report = silent) -> Experiment:
+    """Make the experiment of gold pages of several sites: news pages with their stories, as far as possible.
+
+    What is reported are trainings of extractors, `FITTINGS` of them.
+    """
     told = tell_stories(label_pages(pages), seed)
+    _check(told, len(pages))
     labelled = label_pages([page.page for page in told], "non-inline")
     of_page = {id(page.page): page for page in told}
     told = [of_page[id(page.gold)] for page in labelled]
     kept: dict[str, list[Flags]] = {HEURISTIC: [np.ones(len(page.features), np.bool_) for page in labelled]}
-    kept |= {way: _extracted(labelled, told, fit, seed) for way, fit in _FITS.items()}
+    kept |= {way: _extracted(labelled, told, fit, seed, report) for way, fit in _FITS.items()}
     kept[REFERENCE] = [page.is_text for page in labelled]
     numbers: dict[str, int] = {}
     blocks = [[_numbered(text, numbers) for text in page.features.texts] for page in labelled]
@@ -106,6 +129,20 @@ def prepare(pages: Sequence[GoldPage], seed: int = 0) -> Experiment:
         ]
     found = {way: _extraction(kept[way], labelled) for way in _FITS}
     return Experiment(np.array([page.story for page in told]), documents, found)
+
+
+def _check(told: Sequence[StoryPage], given: int) -> None:
+    """Raise if there are too few pages to train and test on, or too many to compare all pairs."""
+    stories, hosts = len({page.story for page in told}), len({page.host for page in told})
+    if hosts < _FOLDS or stories < 2 * _FOLDS or stories == len(told):
+        raise UsageError(
+            f"of {plural(given, 'page')} too few have 100 words of text and as many of boilerplate: the first of each "
+            f"of up to {SITES} sites tell the stories of the others, and there must be some stories for each"
+        )
+    if len(told) > MAX_PAGES:
+        raise UsageError(
+            f"{len(told):,} pages would tell a story, and all pairs of them are compared: choose fewer pages"
+        )
 
 
 def linked(alike: Flags) -> Ints:
@@ -122,7 +159,7 @@ def linked(alike: Flags) -> Ints:
         numbers = lowest
 
 
-def _extracted(labelled: list[LabelledPage], told: list[StoryPage], fit: Fit, seed: int) -> list[Flags]:
+def _extracted(labelled: list[LabelledPage], told: list[StoryPage], fit: Fit, seed: int, report: Report) -> list[Flags]:
     """Tell which blocks of each page are content, by extractors of which each was trained on other sites and stories.
 
     Pages that tell a story of the fold that is tested are left out of the training (5.3, Figure 2).
@@ -137,6 +174,7 @@ def _extracted(labelled: list[LabelledPage], told: list[StoryPage], fit: Fit, se
         score = fit(others)
         for at in tested:
             kept[at] = np.asarray(score(labelled[at]) <= 0.5)
+        report(1)
     return kept
 
 

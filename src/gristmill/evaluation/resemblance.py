@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -72,23 +73,31 @@ def _shingles(documents: Sequence[Document], filters: Filters) -> tuple[Ints, Ha
     """
     rows, found = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
     for at, document in enumerate(documents):
-        words = [
-            np.array(block, np.uint64) + np.uint64(1) for block in document if len(block) >= max(1, filters.min_block)
-        ]
-        own = np.unique(np.concatenate([found[0], *(_hashes(block, filters.shingle) for block in words)]))
+        blocks = [block for block in document if len(block) >= max(1, filters.min_block)]
+        own = np.unique(_hashes(blocks, filters.shingle))
         rows.append(np.full(len(own), at))
         found.append(own)
     return np.concatenate(rows), np.concatenate(found)
 
 
-def _hashes(words: Hashes, length: int) -> Hashes:
-    """Hash each run of so many words: the sum of the words times powers of a base."""
-    length = min(length, len(words))
-    hashes = np.zeros(len(words) - length + 1, np.uint64)
+def _hashes(blocks: Document, length: int) -> Hashes:
+    """Hash each run of so many words of a block: the sum of the words times powers of a base.
+
+    All blocks are done at once: a run ends with its block, and one that is cut short counts only if it is the block.
+    """
+    lengths = np.fromiter(map(len, blocks), np.int64, len(blocks))
+    words = np.fromiter(chain.from_iterable(blocks), np.uint64, int(lengths.sum())) + np.uint64(1)
+    starts = np.cumsum(lengths) - lengths
+    left = np.repeat(starts + lengths, lengths) - np.arange(len(words))
+    hashes = np.zeros(len(words), np.uint64)
     with np.errstate(over="ignore"):
-        for at in range(length):
-            hashes = hashes * _BASE + words[at : at + len(hashes)] * (words[at : at + len(hashes)] ^ _BASE)
-    return hashes
+        values = words * (words ^ _BASE)
+        for at in range(min(length, len(words))):
+            so_far = hashes[: len(words) - at]
+            np.copyto(so_far, so_far * _BASE + values[at:], where=left[: len(words) - at] > at)
+    keep = left >= length
+    keep[starts] = True
+    return hashes[keep]
 
 
 def _shared(rows: Ints, places: Ints, counts: Ints, number: int) -> Floats:

@@ -10,7 +10,17 @@ from html import escape
 
 from gristmill.corpus.copies import Relative, TracedBlock, TracedDocument
 from gristmill.corpus.differences import Comparison, Cut, Side
-from gristmill.corpus.side_by_side import MAX_RELATIVES, compared, facts, more_relatives, origin, relation, relations
+from gristmill.corpus.side_by_side import (
+    COMMON_PARTS,
+    MAX_RELATIVES,
+    common_parts,
+    compared,
+    facts,
+    more_relatives,
+    origin,
+    relation,
+    relations,
+)
 from gristmill.html.page import html_facts, html_page
 from gristmill.wording import plural
 
@@ -45,6 +55,7 @@ def compared_page(document: TracedDocument, copies: Sequence[Relative] | None) -
     body = [
         html_facts({**facts(document), "title": ""}),
         *(_relatives(title.capitalize(), found, document) for title, found in relations(document, copies)),
+        _table(COMMON_PARTS.capitalize(), list(common_parts(document))) if document.passages else "",
         f'<p class="note" lang="en">{_NOTE}</p>',
         f"{_TOP}\n{blocks}" if blocks else '<p lang="en">Cleaning kept no block of this document.</p>',
     ]
@@ -54,8 +65,13 @@ def compared_page(document: TracedDocument, copies: Sequence[Relative] | None) -
 
 def _relatives(title: str, relatives: Sequence[Relative], document: TracedDocument) -> str:
     rows = [relation(relative, document) for relative in relatives[:MAX_RELATIVES]]
+    return _table(title, rows, more_relatives(relatives))
+
+
+def _table(title: str, rows: Sequence[Sequence[str]], more: str = "") -> str:
+    """Make a table of three columns under a title, and below it what is not shown."""
     cells = ["".join(f'<td dir="auto">{escape(cell)}</td>' for cell in row) for row in rows]
-    if more := more_relatives(relatives):
+    if more:
         cells.append(f'<td colspan="3">{more}</td>')
     table = f'<table lang="en">{"".join(f"<tr>{row}</tr>" for row in cells)}</table>' if cells else ""
     return f'<h2 lang="en">{title}</h2>{table}'

@@ -279,8 +279,8 @@ def fingerprints(config: Config) -> dict[str, str]:
 
     If one changes between two runs of a build, its shards would not be of one kind.
     """
-    models = [config.clean.model, config.clean.items_model, config.language.models]
-    places = [*files_of(config.filter), *filter(None, models)]
+    models = [*(path for _, path in config.clean.files()), *filter(None, [config.language.models])]
+    places = [*files_of(config.filter), *models]
     files = [
         file
         for place in map(Path, places)

@@ -6,6 +6,7 @@ semantic information (WAC4, 2008). A page goes through these modules, `splitting
     region       the main region of a page (section 3.1)
     nodes        titles and paragraphs in it, by their words (3.1)
     entities     names and numbers in their text (3.3; by rules)
+    lists        or those of a user's lists
     vectors      what titles and paragraphs have in common (3.2, 3.3.1)
     labelling    where items begin: at titles (4.3, "only heuristics"), or as a conditional random field says (3.2)
     documents    a document for each item, and one for the rest of the page

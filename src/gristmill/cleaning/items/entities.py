@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-TYPES = ("name", "number")
+NAME, NUMBER = TYPES = ("name", "number")
 """The types that the model which comes with Gristmill knows."""
 _NUMBER = re.compile(r"(?<!\w)\d[\d.,:]*\w*")
 _MAX_CHARACTERS = 20_000  # of a paragraph that are looked at
 _LAST_LETTER = 0x24FF
+_WORD = re.compile(r"\w+")
 
 
 class Entity(NamedTuple):
@@ -47,29 +48,64 @@ class Entities:
 
         Entities of the types in `whole` are the same only if all of their words are: 400m is not 400 Hurdles.
         """
-        entries = {entry.lower(): name for name, known in lists.items() for entry in known}
-        ordered = sorted(entries, key=len, reverse=True)
-        pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, ordered)) + r")(?!\w)", re.IGNORECASE)
+        entries = {
+            folded: name for name, known in lists.items() for entry in known if _WORD.search(folded := _folded(entry))
+        }
+        lengths = _lengths(entries)
 
         def find(text: str) -> list[Entity]:
-            found = []
-            for match in pattern.finditer(text[:_MAX_CHARACTERS]) if ordered else ():
-                value = match[0].lower()
-                words = [value] if entries[value] in whole else value.split()
-                found.append(Entity(entries[value], frozenset(words)))
-            return found
+            return [
+                Entity(entries[value], frozenset([value] if entries[value] in whole else value.split()))
+                for value in _listed(text[:_MAX_CHARACTERS].lower(), entries, lengths)
+            ]
 
         return cls(tuple(lists), find)
 
 
+def _folded(entry: str) -> str:
+    return " ".join(entry.lower().split())
+
+
+_Lengths = Mapping[str, Sequence[tuple[int, int]]]
+"""For each word: how far into entries it is their first word, and how long these are; the longest first."""
+
+
+def _lengths(entries: Iterable[str]) -> _Lengths:
+    """Note where entries may begin and end around a word, so that thousands of them cost no more than a few."""
+    found: dict[str, set[tuple[int, int]]] = {}
+    for entry in entries:
+        first = _WORD.search(entry)
+        if first:
+            found.setdefault(first[0], set()).add((first.start(), len(entry)))
+    return {word: sorted(places, key=lambda place: (-place[1], place[0])) for word, places in found.items()}
+
+
+def _listed(text: str, entries: Container[str], lengths: _Lengths) -> Iterator[str]:
+    """Yield the entries that a text has, from left to right, none inside of another; the longest of those at a place.
+
+    An entry begins and ends with a word of the text: `may` is not in `mayor`.
+    """
+    end = 0
+    for match in _WORD.finditer(text):
+        for before, length in lengths.get(match[0], ()):
+            start = match.start() - before
+            value = text[max(start, 0) : start + length]
+            if start >= end and value in entries and not _WORD.match(text, start + length):
+                end = start + length
+                yield value
+                break
+
+
 def find_names_and_numbers(text: str) -> list[Entity]:
     """Find names and numbers by rules."""
-    text = text[:_MAX_CHARACTERS]
-    names = [Entity("name", frozenset(match[1].lower().split())) for match in _names().finditer(text) if match[1]]
-    return [
-        *names,
-        *(Entity("number", frozenset([match[0].rstrip(".,:").lower()])) for match in _NUMBER.finditer(text)),
-    ]
+    found = _names().finditer(text[:_MAX_CHARACTERS])
+    return [*(Entity(NAME, frozenset(match[1].lower().split())) for match in found if match[1]), *find_numbers(text)]
+
+
+def find_numbers(text: str) -> list[Entity]:
+    """Find numbers by rules, with what is glued to them."""
+    found = _NUMBER.finditer(text[:_MAX_CHARACTERS])
+    return [Entity(NUMBER, frozenset([match[0].rstrip(".,:").lower()])) for match in found]
 
 
 BY_RULES = Entities(TYPES, find_names_and_numbers)

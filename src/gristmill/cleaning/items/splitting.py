@@ -14,6 +14,7 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.cleaner import clean_alone, prepare
 from gristmill.cleaning.items.entities import BY_RULES
 from gristmill.cleaning.items.labelling import by_field, by_titles, spans
+from gristmill.cleaning.items.lists import entities_in
 from gristmill.cleaning.items.nodes import are_titles
 from gristmill.cleaning.items.region import main_region
 from gristmill.cleaning.items.vectors import feature_names, vectors
@@ -49,6 +50,8 @@ class Splitting:
     """A page of fewer items is one document, as it is."""
     model: str = ""
     """A file that `gristmill train items` made; if empty, the model that comes with Gristmill."""
+    entities: str = ""
+    """A file with lists of named entities (`lists`), for `crf`; if empty, names and numbers are found by rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,10 @@ def splitting_of(spec: str, model: str = "") -> Splitting:
     made = with_parameters(Splitting(name, model=model), f"items {name!r}", parameters)
     if made.way == WAYS[0]:
         weights_of(model)
+        if made.entities:
+            entities_in(made.entities)
+    elif made.entities:
+        raise UsageError("items: only crf knows named entities, so entities is not for rules")
     return made
 
 
@@ -141,7 +148,8 @@ def split(document: Document, segmented: Segmented, splitting: Splitting | None 
     if how.way == "rules":
         labels = by_titles(nodes.titles)
     else:
-        labels = by_field(vectors(nodes.texts, nodes.titles.tolist(), BY_RULES), weights_of(how.model))
+        entities = entities_in(how.entities) if how.entities else BY_RULES
+        labels = by_field(vectors(nodes.texts, nodes.titles.tolist(), entities), weights_of(how.model))
     items = [
         Item(" ".join(nodes.texts[begin:head]), tuple(nodes.places[begin:stop].tolist()))
         for begin, stop in spans(labels)
@@ -191,5 +199,6 @@ def weights_of(model: str) -> Mapping[str, npt.NDArray[Any]]:
 
 
 def forget_weights() -> None:
-    """Read models again from now on: files may have changed."""
+    """Read models and lists again from now on: files may have changed."""
     weights_of.cache_clear()
+    entities_in.cache_clear()

@@ -27,6 +27,7 @@ from gristmill.cleaning.methods.isotonic import smooth
 from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.methods.trees import probability
 from gristmill.cleaning.models import check_features, load
+from gristmill.registry import a_share
 from gristmill.text.characters import Characters
 
 SIZES = (10, 40, 200)
@@ -44,7 +45,7 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 class Parameters:
     """What decides."""
 
-    threshold: float = 0.5
+    threshold: float = a_share(0.5)
     """The score below which a subtree is text."""
     smoothing: bool = True
     """Whether scores are smoothed at all."""

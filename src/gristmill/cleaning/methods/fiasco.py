@@ -28,6 +28,7 @@ from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.models import check_features, load, names_of
 from gristmill.cleaning.rendering.rendered import render
 from gristmill.errors import UsageError
+from gristmill.registry import a_share
 
 LABELS = ("clean", "dirty", "no target node")
 _MAX_MARGIN = 30.0
@@ -39,7 +40,7 @@ class Parameters:
 
     render: bool = False
     """Use visual features, from a browser."""
-    min_share: float = MIN_SHARE
+    min_share: float = a_share(MIN_SHARE)
     """The share of its text that a target node has in its own text nodes."""
 
 

@@ -25,6 +25,7 @@ from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.rendering.boxes import Boxes
 from gristmill.cleaning.rendering.estimated import estimate
 from gristmill.cleaning.rendering.rendered import render
+from gristmill.registry import a_share
 from gristmill.text.characters import Characters
 
 FEATURES = (
@@ -51,7 +52,7 @@ class Parameters:
     sentences: float = 0.1
     threshold: float = 0.575
     """The importance below which blocks are removed."""
-    max_area: float = 0.03
+    max_area: float = a_share(0.03)
     """The share of the page above which an element is divided."""
     smoothing: float = 1.0
     """How much similar blocks count, compared with a block itself."""

@@ -22,6 +22,7 @@ from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.stopwords import stop_word_densities
+from gristmill.registry import a_share
 
 _Classes = npt.NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
@@ -39,11 +40,11 @@ _SCORES = np.array([score for _, score in _VERDICTS])
 class Thresholds:
     """The five thresholds of Algorithm 2.2, and what the thesis leaves to choose; the defaults are jusText A."""
 
-    max_link_density: float = 0.2
+    max_link_density: float = a_share(0.2)
     length_low: int = 10
     length_high: int = 30
-    stopwords_low: float = 0.30
-    stopwords_high: float = 0.32
+    stopwords_low: float = a_share(0.30)
+    stopwords_high: float = a_share(0.32)
     stop_words: int = 0
     """So many of the most frequent words of a language are its stop words; with 0, those of its stop list."""
     remove_select: bool = False

@@ -18,6 +18,7 @@ import xxhash
 from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
 from gristmill.errors import UsageError
+from gristmill.registry import a_share
 
 OCCURRENCES, PAGES = "occurrences", "pages"
 
@@ -31,7 +32,7 @@ class Often:
     one part of a large site is found. The upper threshold is a number for each page of the site.
     """
 
-    share: float = 0.1
+    share: float = a_share(0.1)
     least: int = 3
     most: int = 20
     upper: float = 3.0

@@ -40,6 +40,7 @@ from gristmill.cleaning.methods.outline import Outline
 from gristmill.cleaning.methods.registry import Scores, site_method
 from gristmill.cleaning.methods.repeats import first_copies
 from gristmill.columns import KINDS
+from gristmill.registry import a_share
 
 _TEXT = ""  # stands for the tag of a text
 _LABELS = ("own", "partly common", "common")  # for a share of 0, of up to a half, of more
@@ -59,7 +60,7 @@ class Parameters:
     """The addresses of reference pages (his option -e): the first of them that is on a site is that of the site."""
     addtitle: bool = False
     """Keep the headline: the first heading of the page (his option -t)."""
-    min_likeness: float = 0.5
+    min_likeness: float = a_share(0.5)
     """For `prune`: which share of the nodes must have a counterpart. He gives no figure."""
     levels: int = 4
     """For `prune`: how many levels of the trees are compared. He gives no figure."""

@@ -42,6 +42,7 @@ from gristmill.cleaning.methods.outline import Outline
 from gristmill.cleaning.methods.registry import Scores, site_method
 from gristmill.cleaning.methods.repeats import first_copies
 from gristmill.cleaning.methods.site_text import hashed_words
+from gristmill.registry import a_share
 
 _LABELS = ("important", "noise")
 _TEXT = ""  # stands for the tag of a text
@@ -52,9 +53,9 @@ _ROOT = -1  # stands for the parent of the root
 class Parameters:
     """What is noise, and which elements are the same."""
 
-    threshold: float = 0.5
+    threshold: float = a_share(0.5)
     """Elements of less importance are noise; our own value, as the authors choose one for each site."""
-    attenuation: float = 0.9
+    attenuation: float = a_share(0.9)
     """Their attenuating factor: with few styles, what the children are like matters more."""
     classes: bool = False
     """Whether elements of another class or id are other ones."""
