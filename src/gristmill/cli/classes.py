@@ -43,7 +43,7 @@ def classes(
         str | None,
         typer.Option(
             metavar="KIND|FILE",
-            help="tree, tags, or your own file in TOML [tags; trees in languages without patterns by tags].",
+            help="tree, tags, or your own file in TOML [tags; trees where there are none].",
         ),
     ] = None,
     enough: Annotated[

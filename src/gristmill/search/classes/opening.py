@@ -35,8 +35,8 @@ def open_classes(
 ) -> Searched:
     """Make ready to look for classes of names.
 
-    `patterns` is `tree`, `tags`, or a file of patterns; without it, see `default_kind`. With a WordNet, classes are clustered by hypernyms; without one by distribution, for which `sketches` is called with the
-    language.
+    `patterns` is `tree`, `tags`, or a file of patterns; without it, see `default_kind`. With a WordNet, classes are
+    clustered by hypernyms; without one by distribution, for which `sketches` is called with the language.
     """
     if hypernyms is not None and wordnet is None:
         raise UsageError("hypernyms are those of a WordNet: give its folder, too")
