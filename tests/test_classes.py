@@ -13,7 +13,7 @@ from gristmill.search.classes.classes import Classes, Searched, classes_of, name
 from gristmill.search.classes.clustering import ByDistribution, ByHypernyms, Unclustered, read_hypernyms
 from gristmill.search.classes.evaluation import evaluate, is_correct, read_expected
 from gristmill.search.classes.names import frequent_names, name_of
-from gristmill.search.classes.opening import has_trees
+from gristmill.search.classes.opening import default_kind, has_trees
 from gristmill.search.classes.pattern_files import pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
@@ -221,6 +221,8 @@ def test_trees_are_known_by_language(tmp_path: Path) -> None:
     plain = PlainDocument([PlainParagraph([[("Ada", "PROPN", "Ada", "", False)]])], {"lang": "en"})
     assert not has_trees(make_index(tmp_path / "without" / "index", [plain]), "en")
     assert patterns_for("cs", "tree").name == "tree"
+    assert default_kind(index_of(tmp_path / "parsed", PAPER["predicate"]), "en") == "tags"
+    assert default_kind(index_of(tmp_path / "czech", said("Ada", "mlynářka"), lang="cs"), "cs") == "tree"
     with pytest.raises(UsageError, match="no patterns by tags for classes of names in the language cs, only in de, en"):
         patterns_for("cs", "tags")
 

@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,3 +117,29 @@ def test_an_index_without_relations_says_so(tmp_path: Path) -> None:
     plain = make_index(tmp_path, [PlainDocument([PlainParagraph([[("a", "X", "a", "", False)]])])])
     with pytest.raises(UsageError, match="relation to its head"):
         relation_collocations(plain, "a", relation="obj")
+
+
+def test_tokens_without_the_attribute_are_told(tmp_path: Path) -> None:
+    """Where a tagger knows no lemmas, tokens don't count, unless all matches are there."""
+
+    def document(verb: str, thing: str, tagger: str, lang: str) -> PlainDocument:
+        tokens: list[Token] = [
+            (verb, "VERB", verb, "", False, "", 0, "root"),
+            (thing, "NOUN", thing, "", False, "", -1, "obj"),
+        ]
+        return PlainDocument([PlainParagraph([tokens], {"lang": lang, "tagger": tagger})], {"lang": lang})
+
+    said = [("eat", "bread", "own", "en"), ("eat", "pain", "forms", "fr"), ("boire", "pain", "forms", "fr")]
+    index = make_index(tmp_path, [document(*one) for one in said])
+    options: dict[str, Any] = {"relation": "obj", "min_together": 1, "min_frequency": 1}
+    found = relation_collocations(index, "eat", **options)
+    assert [row.value for row in found.rows] == ["bread"]
+    assert (found.hits, found.size) == (1, 1)
+    assert found.notes() == ["lemma is missing for 4 of 6 tokens (fr); only the others are counted"]
+    words = relation_collocations(index, "eat", "word", **options)
+    assert ({row.value for row in words.rows}, words.size, words.notes()) == ({"bread", "pain"}, 3, [])
+    there = relation_collocations(index, "boire", **options)
+    assert ([row.value for row in there.rows], there.size) == (["pain"], 3)
+    assert there.notes() == ["lemma is missing for 4 of 6 tokens (fr); all hits are there, so all tokens are counted"]
+    french = relation_collocations(index, "eat", subcorpus=Subcorpus(index, 'lang="fr"'), **options)
+    assert ([row.value for row in french.rows], french.size) == (["pain"], 2)

@@ -17,6 +17,7 @@ from gristmill.annotation.table import from_arrow, to_arrow
 from gristmill.corpus import CorpusReader
 from gristmill.errors import UsageError
 from gristmill.search.completion import complete_query
+from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.building import build_index
@@ -85,6 +86,29 @@ def test_labels_of_trees(index: Index) -> None:
         "2": [2],
         "1": [4],
     }
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ('"eats" >obj ([] >amod [])', [{"1": "eats", "2": "apples", "3": "red"}]),
+        ('("eats" !>nsubj:pass [] >nsubj []) within <s/>', [{"1": "eats", "2": "child"}]),
+        ('"eats" > 3:"are"', [{"3": "are"}]),
+        ('"the" ("child" < []) | ("are" < [])', [{"1": "child", "2": "eats"}, {"3": "are", "4": "eats"}]),
+        ('(meet "red" ([] >amod []) -2 2)', [{"1": "apples", "2": "red"}]),
+        ('("eats" >obj []) expand to s', [{}]),
+        ('"eats"', [{}, {}]),
+    ],
+)
+def test_lines_show_the_tokens_of_trees(index: Index, query: str, words: list[dict[str, str]]) -> None:
+    """Without labels, tokens of trees are numbered; with some, these are shown alone."""
+    found = Concordance.of(index, query)
+    assert [{name: label.word for name, label in line.labels.items()} for line in found] == words
+
+
+def test_tokens_of_trees_can_be_counted(index: Index) -> None:
+    found = Concordance.of(index, '"eats" >"nsubj.*" []')
+    assert [(row.values, row.count) for row in found.frequency("2.word").rows] == [(("apples",), 1), (("child",), 1)]
 
 
 @pytest.mark.parametrize(

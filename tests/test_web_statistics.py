@@ -97,6 +97,31 @@ def test_collocations(client: Client, own: gristmill.Corpus) -> None:
     assert client.get("/one/collocations").status == 200
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"q": "make", "relation": "obj"}, {"file": 2, "home": 1}),
+        ({"q": "stone", "relation": "<obj", "attribute": "lemma+tag"}, {"mesh+VERB": 3}),
+        ({"q": '1:[tag="VERB"] >obj [lemma="stone"]', "of": "1"}, {"mesh": 3}),
+        ({"q": '1:[tag="VERB"] >obj [lemma="stone"]', "of": "1", "attribute": "lemma+tag"}, {"mesh+VERB": 3}),
+    ],
+)
+def test_collocations_by_relation(client: Client, given: dict[str, str], words: dict[str, int]) -> None:
+    """The sample is parsed; each word leads to the lines in which it stands in the relation."""
+    found = client.get("/api/one/collocations", min_together=1, min_frequency=1, **given).json()
+    assert words.items() <= {row["value"]: row["together"] for row in found["rows"]}.items()
+    assert found["missing"][-1]["attribute"] == "lemma"
+    page = client.get("/one/collocations", min_together=1, min_frequency=1, **given)
+    assert 'name="relation"' in page.text
+    assert "pairs of the relation" in page.text
+    whole, *lines = links_of(page, "/one/search?q=")[-len(found["rows"]) - 1 :]  # before these are tabs
+    assert client.get(f"/api{whole.replace('/search?', '/concordance?')}").json()["total"] == found["hits"]
+    for row, link in zip(found["rows"], lines, strict=True):
+        concordance = client.get(f"/api{link.replace('/search?', '/concordance?')}").json()
+        assert concordance["total"] == row["together"], link
+        assert row["value"].partition("+")[0] in client.get(link).text
+
+
 def test_keywords_and_comparisons(client: Client, own: gristmill.Corpus, indexed: gristmill.Corpus) -> None:
     found = client.get("/api/one/keywords", where=ENGLISH, rows=7).json()
     assert found["rows"] == own.keywords(where=ENGLISH, min_frequency=3, limit=7).to_json()["rows"]
@@ -142,6 +167,21 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     assert "verbs with" not in one.text
     assert "Nouns" in client.get("/one/sketch").text
     assert client.get("/api/one/sketch-languages").json()["languages"]["en"] > 1000
+
+
+@pytest.mark.parametrize(
+    ("source", "found_by"), [("", "dependencies"), ("dependencies", "dependencies"), ("tags", "tags")]
+)
+def test_sketch_source(client: Client, own: gristmill.Corpus, source: str, found_by: str) -> None:
+    found = client.get("/api/one/sketch", word="stone", min_count=1, source=source).json()
+    assert found["source"] == found_by
+    expected = own.sketch("stone", min_count=1, source=found_by)
+    assert [row["collocate"] for row in found["rows"]] == [row.collocate for row in expected.rows]
+    page = client.get("/one/sketch", word="stone", min_count=1, source=source)
+    assert ("dependencies that a parser found" in page.text) == (found_by == "dependencies")
+    assert f'<option value="{source}" selected' in page.text
+    line = client.get(links_of(page, "/one/sketch/lines?")[0])
+    assert client.get(line.headers["location"]).status == 200
 
 
 def test_thesaurus_and_difference(client: Client) -> None:

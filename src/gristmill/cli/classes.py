@@ -41,7 +41,10 @@ def classes(
     senses: Annotated[int, typer.Option(metavar="N", help="Senses of a noun in WordNet that count.", min=1)] = 1,
     patterns: Annotated[
         str | None,
-        typer.Option(metavar="KIND|FILE", help="tree, tags, or your own file in TOML [trees, where there are any]."),
+        typer.Option(
+            metavar="KIND|FILE",
+            help="tree, tags, or your own file in TOML [tags; trees where there are none].",
+        ),
     ] = None,
     enough: Annotated[
         int, typer.Option(metavar="N", help="Run no further pattern when so much is found; 0: run all.", min=0)

@@ -113,8 +113,10 @@ def collocations(
 
             note("\n".join(why_nothing(opened.search(query, where=where, lists=lists), query)))
         elif not found.types:
-            note(
-                f"Nothing is near {min_together} hits and occurs {min_frequency} times: "
-                "try --min-together and --min-frequency."
+            rare = (
+                f"No word stands there {plural(min_together, 'time')} and in the relation"
+                if by_relation
+                else f"Nothing is near {plural(min_together, 'hit')} and occurs"
             )
+            note(f"{rare} {plural(min_frequency, 'time')}: try --min-together and --min-frequency.")
     write_ranked(found, form, {"query": query, **({"where": where} if where else {}), "order": order})

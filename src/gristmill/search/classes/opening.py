@@ -12,7 +12,7 @@ from gristmill.registry import did_you_mean
 from gristmill.search.classes.classes import ENOUGH, Searched
 from gristmill.search.classes.clustering import ByDistribution, ByHypernyms, Clustering, read_hypernyms
 from gristmill.search.classes.pattern import TAGS, TREE
-from gristmill.search.classes.pattern_files import KINDS, ClassPatterns, patterns_for, read_patterns
+from gristmill.search.classes.pattern_files import KINDS, ClassPatterns, pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.store import NO_TAGS, Sketches, part_of, tagged_languages
@@ -35,9 +35,8 @@ def open_classes(
 ) -> Searched:
     """Make ready to look for classes of names.
 
-    `patterns` is `tree`, `tags`, or a file of patterns; without it, trees are used where a text has them. With a
-    WordNet, classes are clustered by hypernyms; without one by distribution, for which `sketches` is called with the
-    language.
+    `patterns` is `tree`, `tags`, or a file of patterns; without it, see `default_kind`. With a WordNet, classes are
+    clustered by hypernyms; without one by distribution, for which `sketches` is called with the language.
     """
     if hypernyms is not None and wordnet is None:
         raise UsageError("hypernyms are those of a WordNet: give its folder, too")
@@ -61,10 +60,19 @@ def open_classes(
 
 def _patterns(index: Index, lang: str, given: str | os.PathLike[str] | None) -> ClassPatterns:
     if given is None:
-        return patterns_for(lang, TREE if has_trees(index, lang) else TAGS)
+        return patterns_for(lang, default_kind(index, lang))
     if os.fspath(given) in KINDS:
         return patterns_for(lang, os.fspath(given))
     return read_patterns(given)
+
+
+def default_kind(index: Index, lang: str) -> str:
+    """What classes are found by if nobody says: tags where a language has patterns by them, otherwise trees, if any.
+
+    Of English names more have a class by trees, but more of these are wrong (docs/figures/classes.md).
+    """
+    by_tags = any(file.kind == TAGS and lang in file.languages for file in pattern_files().values())
+    return TREE if not by_tags and has_trees(index, lang) else TAGS
 
 
 def has_trees(index: Index, lang: str) -> bool:

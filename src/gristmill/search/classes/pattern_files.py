@@ -38,7 +38,7 @@ from gristmill.search.sketches.definitions import grouped, written_out
 from gristmill.settings import read_toml, refuse_unknown
 
 KINDS = (TREE, TAGS)
-"""What patterns are made of: dependency trees, or tags in a row. The first that a text has is taken."""
+"""What patterns are made of: dependency trees, or tags in a row."""
 MAX_PATTERNS = 50
 _KEYS = {
     "kind": 0,

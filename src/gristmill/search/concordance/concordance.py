@@ -29,7 +29,7 @@ from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
 from gristmill.search.coverage import Coverage, Missing
 from gristmill.search.cql.attributes import attributes_of
-from gristmill.search.cql.labels import Labelling
+from gristmill.search.cql.labels import Labelling, with_numbered_trees
 from gristmill.search.cql.matching import find, lists_for, resolved
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Query, spelling_notes
@@ -85,7 +85,8 @@ class Concordance:
         if beside is not None:
             part = beside.restricted(index, part)
         known = lists_for(index, lists)
-        labelling = Labelling(index, query, known) if query.labels else None
+        labelled = with_numbered_trees(query)
+        labelling = Labelling(index, labelled, known) if labelled.labels else None
         spans = Occurrences(index, find(index, query, part, lists=known), labelling)
         return cls(spans, part, lists=known, asked=attributes_of(asked.node), spelt=query.spelt, beside=beside)
 

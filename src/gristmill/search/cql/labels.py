@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
@@ -10,7 +13,21 @@ from gristmill.condition import Always
 from gristmill.search.cql.binding import Binder
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.marking import Checked, Places, first_ways, fixed_places, meeting
-from gristmill.search.cql.query import Constrained, Length, Meet, Node, Query, Relation, parts_of
+from gristmill.search.cql.query import (
+    Alternatives,
+    Branch,
+    Constrained,
+    Length,
+    Meet,
+    Node,
+    Query,
+    Relation,
+    Repeat,
+    Sequence,
+    Token,
+    Tree,
+    parts_of,
+)
 from gristmill.search.cql.special import Lookup
 from gristmill.search.hits import Edges, Hits
 from gristmill.search.index.index import Index
@@ -70,6 +87,53 @@ class Labelling:
         stream = Stream(self.index.size, Bounds(self.index.structures["doc"].bounds))
         binder = Binder(Lookup(self.index, self.lists), stream)
         return binder.checked(Constrained(self.query.node, Always()))
+
+
+def with_numbered_trees(query: Query) -> Query:
+    """Number the tokens of trees from 1 on, in the order of the query, if no token of it has a label.
+
+    So lines show which tokens of a tree were found, and these can be counted:
+
+        [lemma="eat"] >obj ([] >amod [])        1:[lemma="eat"] >obj (2:[] >amod 3:[])
+    """
+    if query.labels or query.expansion is not None or not _has_tree(query.node):
+        return query
+    return replace(query, node=_numbered(query.node, map(str, count(1))))
+
+
+def _has_tree(node: Node) -> bool:
+    return isinstance(node, Tree) or any(map(_has_tree, parts_of(node)))
+
+
+def _numbered(node: Node, labels: Iterator[str]) -> Node:
+    """Give the tokens of all trees in a part of a query labels, one after the other."""
+    match node:
+        case Tree():
+            return _numbered_tree(node, labels)
+        case Sequence() | Alternatives():
+            return replace(node, parts=tuple(_numbered(part, labels) for part in node.parts))
+        case Meet():
+            return replace(node, part=_numbered(node.part, labels), other=_numbered(node.other, labels))
+        case Repeat() | Relation() | Length() | Constrained():
+            return replace(node, part=_numbered(node.part, labels))
+        case _:
+            return node
+
+
+def _numbered_tree(tree: Tree, labels: Iterator[str]) -> Tree:
+    """Give the tokens of a tree labels; what must not be there has none."""
+
+    def numbered(branch: Branch) -> Branch:
+        if branch.negated:
+            return branch
+        node = branch.node
+        return replace(
+            branch,
+            node=_numbered_tree(node, labels) if isinstance(node, Tree) else replace(node, label=next(labels)),
+        )
+
+    token: Token = replace(tree.token, label=next(labels))
+    return Tree(token, tuple(map(numbered, tree.branches)))
 
 
 def _core(node: Node) -> Node:

@@ -89,9 +89,6 @@ class Extract(Index):
         self.places = concatenated_ranges(starts, ends - starts)
         """The position of each token in the whole index."""
         self.size = len(self.places)
-        self.heads = None
-        if index.heads is not None:
-            self.heads = Heads.of([index.heads.offsets(self.places)], Bases([self.size]))
         row = slice(int(starts[0]), int(ends[-1])) if len(numbers) and self._in_a_row(starts, ends) else None
         self.attributes = TokenAttributes(
             {

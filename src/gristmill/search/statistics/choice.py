@@ -159,6 +159,12 @@ class Choice:
         """Tell which of these tokens have the attributes that were named; None if all tokens count in this."""
         return self._coverage.holds(positions) if self._coverage.is_partial else None
 
+    def counts(self, positions: Ids) -> Mask:
+        """Tell which of these tokens, in any order, are in the part that is counted, of whatever part of speech."""
+        if self._coverage.is_partial:
+            return self._coverage.holds(positions)
+        return np.ones(len(positions), np.bool_) if self.subcorpus is None else self.subcorpus.holds(positions)
+
     def stretches(self, bounds: Ids) -> tuple[Ids, Ids]:
         """Give the structures between bounds that are counted: where each begins and ends.
 

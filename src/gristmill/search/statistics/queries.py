@@ -19,6 +19,12 @@ def query_of_value(
     return f"{query} within <{within}/>" if within else query
 
 
+def condition_on_label(label: str, attribute: str, value: str, *, ignore_case: bool = False) -> str:
+    """Write the condition that a labelled token has a value of an attribute, or of several joined."""
+    names = [name.strip() for name in attribute.split(JOINT)]
+    return " & ".join(f"{label}.{one}" for one in _comparisons(names, value, ignore_case))
+
+
 def quoted(value: str) -> str:
     """Write a value as CQL wants it after `==`."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -26,12 +32,17 @@ def quoted(value: str) -> str:
 
 
 def _token(names: list[str], value: str, ignore_case: bool, tag: str | None) -> str:
-    values = value.rsplit(JOINT, len(names) - 1) if len(names) > 1 else [value]
-    conditions = [
-        f"{name}=={quoted(one)}{'%c' if ignore_case and name in {'word', 'lemma'} else ''}"
-        for name, one in zip(names, values, strict=False)
-    ]
+    conditions = _comparisons(names, value, ignore_case)
     if tag:
         escaped = tag.replace('"', '\\"')
         conditions.append(f'tag="{escaped}"')
     return f"[{' & '.join(conditions)}]"
+
+
+def _comparisons(names: list[str], value: str, ignore_case: bool) -> list[str]:
+    """Write what a token with a value has, attribute by attribute."""
+    values = value.rsplit(JOINT, len(names) - 1) if len(names) > 1 else [value]
+    return [
+        f"{name}=={quoted(one)}{'%c' if ignore_case and name in {'word', 'lemma'} else ''}"
+        for name, one in zip(names, values, strict=False)
+    ]

@@ -16,7 +16,7 @@ With these, MI is the mutual information of Lin (1998), *Automatic retrieval and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.condition import Always, AnyOf
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
+from gristmill.search.coverage import ALL_COUNTED
+from gristmill.search.cql.attributes import attributes_of
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.matching import lists_for, resolved
 from gristmill.search.cql.parsing import parse
@@ -34,6 +36,7 @@ from gristmill.search.cql.terms import labels_of
 from gristmill.search.cql.trees import TreeMatcher
 from gristmill.search.index.derived import NO_RELATIONS
 from gristmill.search.index.index import Index
+from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.collocations import Collocate, Collocations
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.queries import quoted
@@ -80,7 +83,9 @@ def relation_collocations(
 
     `relation` is that of a token which a query finds: `obj` for its dependents, `<obj` for its heads, or any that can
     stand in a query. Or the query is a tree, and `of` is the label of the open place; it may be left out if there is
-    one label. `min_frequency` is the least frequency in the relation there, `min_together` that in the tree.
+    one label. `min_frequency` is the least frequency in the relation there, `min_together` that in the tree. Tokens
+    whose tagger does not provide the attribute, or those that the query asks for, don't count, unless all matches are
+    there.
     """
     if order not in ASSOCIATION:
         raise UsageError(
@@ -88,11 +93,17 @@ def relation_collocations(
         )
     if index.heads is None:
         raise UsageError(NO_RELATIONS)
-    tree, label, shown = _pattern(index, query, relation, of)
+    pattern = _pattern(index, query, relation, of)
     values = Values(index, attribute, ignore_case=ignore_case)
-    counting = _Counting(index, Lookup(index, lists_for(index, lists)), values, subcorpus)
-    keys, together = counting.tally(tree, label)
-    everything, frequencies = counting.tally(_general(tree, label), label)
+    choice = Choice(index, subcorpus, names=[*values.names, *pattern.asked])
+    missing = choice.missing
+    counting = _Counting(index, Lookup(index, lists_for(index, lists)), values, choice)
+    keys, together = counting.tally(pattern.tree, pattern.label)
+    if not len(keys) and missing.is_partial:
+        counting = replace(counting, choice=Choice(index, subcorpus))
+        keys, together = counting.tally(pattern.tree, pattern.label)
+        missing = replace(missing, then=ALL_COUNTED) if len(keys) else missing
+    everything, frequencies = counting.tally(_general(pattern.tree, pattern.label), pattern.label)
     hits, size = int(together.sum()), int(frequencies.sum())
     frequency = frequencies[np.searchsorted(everything, keys)]
     kept = (together >= min_together) & (frequency >= min_frequency)
@@ -107,7 +118,7 @@ def relation_collocations(
     columns += [scores[name][places].tolist() for name in ASSOCIATION]
     strings = values.strings(keys[places]).to_pylist()
     rows = [Collocate(*row) for row in zip(strings, *columns, strict=True)]
-    return RelationCollocations(values.name, size, hits, len(keys), rows, left_out, tree=shown)
+    return RelationCollocations(values.name, size, hits, len(keys), rows, left_out, missing, tree=pattern.shown)
 
 
 @dataclass
@@ -117,7 +128,7 @@ class _Counting:
     index: Index
     lookup: Lookup
     values: Values
-    subcorpus: Subcorpus | None
+    choice: Choice
 
     def tally(self, tree: Tree, label: str) -> tuple[Keys, Ids]:
         """The keys of the values that stand at a label, and how often each does."""
@@ -131,11 +142,24 @@ class _Counting:
         for _ in stream.stretches(1 + self.index.size // _STRETCH_TOKENS):
             stream.steps = 0
             places = matcher.rows()[number]
-            yield places if self.subcorpus is None else places[self.subcorpus.holds(places)]
+            yield places[self.choice.counts(places)]
 
 
-def _pattern(index: Index, text: str, relation: str | None, of: str | None) -> tuple[Tree, str, str]:
-    """The tree, the label of its open place, and how the tree is written."""
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A tree with an open place."""
+
+    tree: Tree
+    label: str
+    """The label of the open place."""
+    shown: str
+    """How the tree is written."""
+    asked: frozenset[str]
+    """Attributes of tokens that it asks for."""
+
+
+def _pattern(index: Index, text: str, relation: str | None, of: str | None) -> _Pattern:
+    """Read a tree with an open place, or make one of a token and a relation."""
     query = resolved(text, index)
     if relation is not None:
         if of is not None:
@@ -144,7 +168,8 @@ def _pattern(index: Index, text: str, relation: str | None, of: str | None) -> t
         parsed = parse(f"[] {sign} {_OPEN}:[]").node
         if not isinstance(parsed, Tree) or len(parsed.branches) != 1 or not parsed.nodes:
             raise UsageError(f"{relation!r} is no relation: name one, such as obj, or <obj for the head")
-        return Tree(_single(query, index), parsed.branches), _OPEN, f"{_written(query)} {sign} []"
+        tree = Tree(_single(query, index), parsed.branches)
+        return _Pattern(tree, _OPEN, f"{_written(query)} {sign} []", attributes_of(query.node))
     node = query.node
     if not isinstance(node, Tree):
         raise UsageError(
@@ -157,7 +182,7 @@ def _pattern(index: Index, text: str, relation: str | None, of: str | None) -> t
     if of not in labels:
         known = f" (there are: {', '.join(labels)})" if labels else ": write 1: before a token of the tree"
         raise UsageError(f"which token is counted? There is no label {of!r}{known}" if of else f"name a label{known}")
-    return node, of, text
+    return _Pattern(node, of, text, attributes_of(node))
 
 
 def _single(query: Query, index: Index) -> Token:

@@ -16,6 +16,7 @@ from gristmill.parallel.reader import is_parallel, languages_of
 from gristmill.search.concordance.labelled import pieces_of
 from gristmill.search.concordance.lines import LINE_FIELDS, Line, line_fields
 from gristmill.search.concordance.wider import MAX_TOKENS
+from gristmill.search.cql.labels import with_numbered_trees
 from gristmill.search.cql.parsing import parse
 from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
@@ -153,7 +154,7 @@ def _languages(visit: Visit) -> tuple[str, ...]:
 def _of_labels(query: str) -> list[tuple[str, str]]:
     """Keys of the labelled tokens of a query, with what they are called."""
     try:
-        labels = parse(query).labels
+        labels = with_numbered_trees(parse(query)).labels
     except UsageError:  # what is wrong with the query is shown by others
         return []
     return [(f"{label}.lemma", f"lemma of {label}") for label in labels]

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from gristmill.search.statistics.keywords import KEYNESS
 from gristmill.search.statistics.measures import ASSOCIATION
-from gristmill.search.statistics.queries import query_of_value
+from gristmill.search.statistics.queries import condition_on_label, query_of_value
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.statistics import MAX_ROWS, CollocationsAsked, CompareAsked, KeywordsAsked, WordsAsked
 from gristmill.web.pages import page
@@ -95,9 +95,11 @@ async def collocations(visit: Visit) -> Response:
 
     def lines(value: str) -> str:
         near = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case)
-        if asked.relation or asked.of:
-            tree = found["tree"].removesuffix("[]") + near if found and asked.relation else asked.q
-            return visit.link("search", q=tree, where=asked.where)
+        if found and asked.relation:
+            return visit.link("search", q=found["tree"].removesuffix("[]") + near, where=asked.where)
+        if asked.of:
+            at = condition_on_label(asked.of.strip(), asked.attribute, value, ignore_case=asked.ignore_case)
+            return visit.link("search", q=f"{asked.q} & {at}", where=asked.where)
         window = asked.window or (asked.within or "5")
         return visit.link("search", q=asked.q, where=asked.where, having=near, window=window)
 
