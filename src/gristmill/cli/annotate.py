@@ -95,9 +95,9 @@ def annotate(
 
 
 def _parsers(chosen: list[str] | None, *, no_parse: bool) -> list[str] | None:
-    """Return the choices of parsers; none of them if the defaults are asked for, None if nothing is."""
+    """Return the choices of parsers; None if nothing was said of them."""
     if no_parse:
         if chosen:
             raise UsageError("--no-parse is without --parser: say --parser LANG=none for single languages")
         return [NONE]
-    return [] if chosen == ["default"] else chosen
+    return chosen
