@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from invented import sentences, with_tree, write_conllu
 
 from gristmill.annotation import annotate
-from gristmill.annotation.parsing import choice
+from gristmill.annotation.parsing import choice, training
 from gristmill.annotation.parsing.evaluating import evaluate
 from gristmill.annotation.parsing.measured import check_trees, train_measured
 from gristmill.annotation.parsing.model import Model
@@ -206,6 +206,19 @@ def test_compiled_and_uncompiled_are_the_same(model: Model) -> None:
         relations = parse_paths.find_relations(*arrays, heads, labels, parser._relations)
         compiled = find_relations(*arrays, heads, parser._labels, parser._relations)
         assert relations.tolist() == compiled.tolist()
+
+
+def test_learning_is_the_same_compiled_and_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "ROUNDS", 4)
+    made = trees(5, seed=5)
+    compiled = train(made, LANG, seed=3)
+    assert min(len(compiled.actions.keys), len(compiled.relations.keys)) > 100
+    assert train(made, LANG, seed=4).to_bytes() != compiled.to_bytes()
+    for name in ("describe_actions", "describe_relations", "learn_actions", "learn_relations"):
+        monkeypatch.setattr(training, name, getattr(parse_learning, name))
+    monkeypatch.setattr(training, "Features", PlainFeatures)
+    monkeypatch.setattr(training, "KeyTable", PlainTable)
+    assert train(made, LANG, seed=3).to_bytes() == compiled.to_bytes()
 
 
 def test_words_are_forgotten(model: Model) -> None:

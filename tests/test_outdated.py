@@ -82,7 +82,7 @@ def test_status_shows_it_and_annotate_does_it(own: Path, upgraded: Callable[[], 
     upgraded()
     found = next(one for one in status(own).stages if one.name == "annotate")
     assert (found.named("outdated"), found.named("current")) == (["00000"], [])
-    assert found.reasons == ["taggers or rules have other versions or models now"]
+    assert found.reasons == ["taggers, parsers or rules have other versions or models now"]
     assert found.command == f"gristmill annotate {own}"
     shown = run("status", own)
     assert f"To do anew what other versions have done: gristmill annotate {own}" in shown.stderr.decode()

@@ -7,7 +7,7 @@ import io
 import json
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -144,6 +144,41 @@ MIXED = [
 @pytest.fixture
 def mixed(tmp_path: Path) -> Index:
     return index_of(MIXED, str(tmp_path / "mixed"))
+
+
+def parsed(paragraph: PlainParagraph) -> PlainParagraph:
+    """A German paragraph with relations, or another one as it is."""
+    if paragraph.attributes["lang"] != "de":
+        return paragraph
+    (words,) = paragraph.sentences
+    tree: list[Token] = [(*word[:4], False, "", -at, "dep" if at else "root") for at, word in enumerate(words)]
+    return replace(paragraph, sentences=[tree])
+
+
+def with_relations(folder: Path, parts: int = 1, *, known: bool = True) -> Index:
+    """German with relations, Czech in the same document, and Thai without; in an index of one or more segments."""
+    documents = [document(number, paragraphs, known=known) for number, paragraphs in enumerate(MIXED)]
+    documents = [replace(one, paragraphs=list(map(parsed, one.paragraphs))) for one in documents]
+    if parts == 1:
+        return make_index(str(folder), documents)
+    return open_segments(folder, write_segments(folder, [[one] for one in documents]))
+
+
+@pytest.mark.parametrize(("parts", "known"), [(1, True), (3, True), (1, False)])
+def test_relations_are_missing_where_nothing_was_parsed(tmp_path: Path, parts: int, *, known: bool) -> None:
+    index = with_relations(tmp_path / "index", parts, known=known)
+    said = ["deprel is missing for 6 of 12 tokens (th, cs); rates relate to the others"]
+    for query in ('[deprel="dep"]', "[] >dep []", "[] <<dep []", '[] !>dep [word="x"]', '1:[] :: 1.deprel="dep"'):
+        assert Concordance.of(index, query).notes() == said, query
+    assert Concordance.of(index, "[] >dep []").per_million == pytest.approx(4 * MILLION / 6)
+    assert Concordance.of(index, "[] >dep []", 'lang="th"').notes() == ["deprel is missing for all 4 tokens (th)"]
+    assert not Concordance.of(index, '[word="a"]').notes()
+    if known:
+        assert Concordance.of(index, '[tag="NOUN"] >dep []').notes() == [
+            "tag is missing for 6 of 12 tokens (th, cs), deprel for 6 (th, cs); rates relate to the others"
+        ]
+    listed = word_list(index, "deprel")
+    assert {row.value: row.per_million for row in listed.rows}["root"] == pytest.approx(2 * MILLION / 6)
 
 
 def test_a_line_says_it(mixed: Index) -> None:

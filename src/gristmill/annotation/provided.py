@@ -3,13 +3,16 @@
 Every token has a lemma and a tag, but not all taggers know them. Where none is known, the lemma is the word in lower
 case, the tag says only what characters show (X for words), and what else a tagger may say is empty. What is searched
 and counted has to tell such tokens from others.
+
+Heads and relations are of a parser, which needs tags: taggers without these have none. Whether others have them is up
+to the parsers that were chosen; `search/coverage.py` sees it at the tokens.
 """
 
 from __future__ import annotations
 
 _LACKING: dict[str, frozenset[str]] = {
-    "forms": frozenset({"lemma", "tag", "xpos", "feats"}),
-    "simplemma": frozenset({"tag", "xpos", "feats"}),
+    "forms": frozenset({"lemma", "tag", "xpos", "feats", "head", "deprel"}),
+    "simplemma": frozenset({"tag", "xpos", "feats", "head", "deprel"}),
     "hanta": frozenset({"feats"}),
     "pymorphy": frozenset({"feats"}),  # of an earlier version
     "treetagger": frozenset({"feats"}),
@@ -17,7 +20,7 @@ _LACKING: dict[str, frozenset[str]] = {
 }
 """What taggers don't provide in any language; those that are not here, such as ones of plugins, provide all."""
 _ONLY_IN: dict[tuple[str, str], frozenset[str]] = {
-    ("treetagger", "tag"): frozenset({"de", "en", "es", "fr", "it"}),
+    ("treetagger", attribute): frozenset({"de", "en", "es", "fr", "it"}) for attribute in ("tag", "head", "deprel")
 }
 """Attributes that a tagger provides in some languages only,"""
 _NOT_IN: dict[tuple[str, str], frozenset[str]] = {

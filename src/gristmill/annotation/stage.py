@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
 from gristmill.annotation.memory import DEFAULT_BYTES, limit_memory
+from gristmill.annotation.parsing.choice import is_parser, of_taggers
 from gristmill.annotation.settings import settings_of, versions_of
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
 from gristmill.annotation.tagger import spec_for
@@ -76,9 +77,17 @@ def state_of(
     if rows != row_count(shard.documents):
         return stale("it has other documents now")
     if stored["settings"]["taggers"] != list(choices):
-        return stale("other taggers were chosen since")
+        return stale(f"other {_otherwise(stored['settings']['taggers'], choices)} were chosen since")
     reason = _known(stored, choices, known) if trusted else ""
     return outdated(reason) if reason else CURRENT
+
+
+def _otherwise(stored: Sequence[str], choices: Sequence[str]) -> str:
+    """Name what was chosen otherwise since: taggers, parsers, or both."""
+    parsers = [list(filter(is_parser, given)) for given in (stored, choices)]
+    taggers = of_taggers(stored) != of_taggers(choices)
+    names = [*(["taggers"] if taggers else []), *(["parsers"] if parsers[0] != parsers[1] else [])]
+    return " and ".join(names)
 
 
 def _known(stored: Mapping[str, Any], choices: Sequence[str], known: dict[str, str] | None) -> str:
@@ -96,7 +105,7 @@ def _why_outdated(stored: Mapping[str, Any], choices: Sequence[str]) -> str:
     """Say why a shard would be annotated otherwise now, by what is stored with its tokens; empty if it would not."""
     versions = versions_of(stored["taggers"], stored.get("languages", ()), choices)
     if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
-        return "taggers or rules have other versions or models now"
+        return "taggers, parsers or rules have other versions or models now"
     langs = stored.get("languages", ())
     if langs and {spec_for(lang, choices) for lang in langs} != set(stored["taggers"]):
         return "languages have other taggers by default now"

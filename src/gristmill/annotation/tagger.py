@@ -190,22 +190,13 @@ def check_choices(choices: Sequence[str]) -> None:
     """Raise `UsageError` if a choice is wrong or its tagger can't be loaded, before anything is built with it."""
     for one in choices:
         if choice.is_parser(one):
-            _check_parser(one)
+            choice.check(one)
             continue
         lang, spec = _split(one)
         if lang:
             check_code(lang)
         strategy = _strategy(spec)
         _load(spec, lang or next(filter(strategy.serves, ("und", *LANGUAGES)), "und"))
-
-
-def _check_parser(chosen: str) -> None:
-    """Raise `UsageError` if the choice of a parser is wrong or its model can't be loaded."""
-    lang, file = choice.split(chosen)[0], choice.file_of(chosen)
-    if lang:
-        check_code(lang)
-    if file:
-        choice.load(file)
 
 
 def named_by(choices: Sequence[str]) -> list[Named]:

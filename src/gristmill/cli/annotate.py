@@ -1,4 +1,4 @@
-"""`gristmill annotate`: add tokens, sentences, lemmas and tags to the text of a corpus."""
+"""`gristmill annotate`: add tokens, sentences, lemmas, tags and relations to the text of a corpus."""
 
 from __future__ import annotations
 
@@ -50,13 +50,14 @@ def annotate(
     scratch: Scratch = None,
     as_json: Json = False,
 ) -> None:
-    """Tokenise, tag and lemmatise the text of a corpus.
+    """Tokenise, tag, lemmatise and parse the text of a corpus.
 
     Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is
     annotated is annotated again only if its tagger changed. The first search does this by itself.
 
-    Heads and relations are found where there is a parser for the language, or the tagger finds them; --no-parse and
-    --parser choose otherwise, and --parser default parses as by default again. The corpus keeps this, too.
+    Heads and relations are found where there is a parser for the language (16 come with Gristmill), or the tagger
+    finds them; --no-parse and --parser choose otherwise, and --parser default parses as by default again. The corpus
+    keeps this, too.
 
     With `--part 3/16` only that part of the shards is annotated and counted, as by one of sixteen machines; `--merge`
     checks that none is missing, and counts all.
@@ -67,6 +68,7 @@ def annotate(
       gristmill annotate corpus --tagger de=own:my.tagger --memory 500MB
       gristmill annotate corpus --no-parse
       gristmill annotate corpus --parser de=my.parser
+      gristmill annotate corpus --parser none --parser en=default
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
     from gristmill.pipeline import annotate as annotate_corpus
@@ -95,9 +97,9 @@ def annotate(
 
 
 def _parsers(chosen: list[str] | None, *, no_parse: bool) -> list[str] | None:
-    """Return the choices of parsers; none of them if the defaults are asked for, None if nothing is."""
+    """Return the choices of parsers; None if nothing was said of them."""
     if no_parse:
         if chosen:
             raise UsageError("--no-parse is without --parser: say --parser LANG=none for single languages")
         return [NONE]
-    return [] if chosen == ["default"] else chosen
+    return chosen

@@ -59,7 +59,8 @@ Parsers = Annotated[
     typer.Option(
         "--parser",
         metavar="LANG=FILE",
-        help="Use another parser for a language, by gristmill train parser; LANG=none for none. Can be repeated.",
+        help="Use another parser for a language, by gristmill train parser, or LANG=none, or LANG=default for the one "
+        "that comes with Gristmill; none or default alone is for all. Can be repeated.",
     ),
 ]
 NoParse = Annotated[bool, typer.Option("--no-parse", help="Find no heads and relations: no language is parsed.")]

@@ -58,7 +58,7 @@ COMMANDS = {
     "stats": ("stats", "Show how many pages each stage kept and dropped."),
     "report": ("report", "Write what was kept and dropped, and why, as a web page."),
     "status": ("status", "Show how far each stage is, and what is to be done."),
-    "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
+    "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
     "find": ("find", "Find the best paragraphs or sentences for some words."),
@@ -81,7 +81,7 @@ COMMANDS = {
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
     "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
-    "train": ("train", "Train methods, languages, filters and taggers by examples."),
+    "train": ("train", "Train methods, languages, taggers, parsers by examples."),
     "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
     "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }

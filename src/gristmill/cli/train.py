@@ -77,7 +77,7 @@ def train(
         int | None, typer.Option(help="For a method, tagger and parser: for all that is random [0].", min=0)
     ] = None,
 ) -> None:
-    """Train methods, languages, filters and taggers by examples.
+    """Train methods, languages, taggers, parsers by examples.
 
     A method is trained on pages of your own whose text you know: Parquet files, or folders of page.html and page.txt,
     as for evaluate. mill goes on from the model that comes with it; the others begin anew. With --gold they learn from

@@ -58,13 +58,13 @@ def export(
     The format is told by the file's name if it is not given; a name that ends in `.gz` or `.zst` is compressed; `-` is
     standard output. With a `shard_size`, such as `1GB`, the output is a folder of files of about this size before they
     are compressed, in a format such as `parquet` or `jsonl.zst`. Tokens are those that the corpus was annotated with;
-    where there are none, or with other `taggers`, it is annotated on the way. `mask` names kinds of personal data to
-    replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is for: `cwb`, as with names that end
-    in `.vrt`, or `sketchengine`, as with others; with `chunks` it has noun, verb and prepositional chunks, too. What is
-    there already is replaced only by `force`. Beside the file goes what is in it, `FILE.toml`, and what other programs
-    need to load it. `progress` shows a bar. A large corpus is written by several `workers`, by default one for each
-    core, or by an `engine`: a file that is not compressed, or a folder if there are at least three. The bytes are the
-    same.
+    where there are none, or with other `taggers`, it is annotated on the way, with the corpus's parsers. `mask`
+    names kinds of personal data to replace: `email,phone,ip`. `manager` is the corpus manager that vertical text is
+    for: `cwb`, as with names that end in `.vrt`, or `sketchengine`, as with others; with `chunks` it has noun, verb
+    and prepositional chunks, too. What is there already is replaced only by `force`. Beside the file goes what is
+    in it, `FILE.toml`, and what other programs need to load it. `progress` shows a bar. A large corpus is written
+    by several `workers`, by default one for each core, or by an `engine`: a file that is not compressed, or a
+    folder if there are at least three. The bytes are the same.
     """
     corpus = opened(corpus)
     export = prepare_export(

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
-from gristmill.annotation.parsing.choice import choices_of
+from gristmill.annotation.parsing.choice import choices_of, with_parsers_of
 from gristmill.annotation.table import from_arrow
 from gristmill.annotation.tagger import named_by
 from gristmill.consent import allow
@@ -36,7 +36,7 @@ def select_with_tokens(
     """Yield the documents that a selection keeps, with the tokens of all their blocks.
 
     Without `choices` of taggers, tokens are as the corpus was annotated, or would be. With some, they are as chosen,
-    and made anew where the corpus was annotated otherwise.
+    and made anew where the corpus was annotated otherwise; parsers are those of the corpus.
     """
     if choices is not None:
         allow(named_by(choices))
@@ -48,9 +48,10 @@ def select_shard_with_tokens(
     corpus: CorpusReader, shard: Shard, selection: Selection | None = None, choices: Sequence[str] | None = None
 ) -> Iterator[SelectedDocument]:
     """Yield the documents of one shard that a selection keeps, with the tokens of all their blocks."""
-    there = stored_choices(shard)
+    there, ours = stored_choices(shard), choices_of(corpus.config.annotate)
+    choices = None if choices is None else with_parsers_of(choices, ours)
     usable = there is not None and (choices is None or list(choices) == there)
-    wanted = next(taggers for taggers in (choices, there, choices_of(corpus.config.annotate)) if taggers is not None)
+    wanted = next(taggers for taggers in (choices, there, ours) if taggers is not None)
     if not usable:
         corpus.check_taggers(wanted)
     selected = corpus.select(selection, shard)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.annotation.memory import DEFAULT_BYTES
-from gristmill.annotation.parsing.choice import as_choice, choices_of, with_whole_file
+from gristmill.annotation.parsing.choice import as_choice, choices_of, with_whole_file, without_default
 from gristmill.annotation.speed import note_speeds
 from gristmill.annotation.stage import AnnotateTask, state_of
 from gristmill.annotation.tagger import check_choices, named_by, with_whole_paths
@@ -63,7 +63,7 @@ def annotate(
         allow(named_by(taggers))
         check_choices(taggers)
     if parsers is not None:
-        parsers = tuple(map(with_whole_file, as_texts(parsers, "parsers")))
+        parsers = tuple(map(with_whole_file, without_default(as_texts(parsers, "parsers"))))
         allow(named_by(list(map(as_choice, parsers))))
         check_choices(list(map(as_choice, parsers)))
     with running(folder, workers, engine, progress, part) as runner:

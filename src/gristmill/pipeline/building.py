@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill import dedup
-from gristmill.annotation.parsing.choice import with_whole_file
+from gristmill.annotation.parsing.choice import with_whole_file, without_default
 from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.archive.allowed import allow_stores
@@ -270,7 +270,7 @@ def checked(config: Config) -> Config:
     dedup.parse(config.dedup.method)
     clean, language = config.clean.with_whole_path(), config.language.with_whole_path()
     whole = dataclasses.replace(config, clean=clean, filter=explicit(config.filter), language=language)
-    parsers = map(with_whole_file, config.annotate.parsers)
+    parsers = map(with_whole_file, without_default(config.annotate.parsers))
     return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers), annotate_parsers=tuple(parsers))
 
 

@@ -1,8 +1,10 @@
 """Which tokens have an attribute: where a tagger does not know it, nothing can be found or counted by it.
 
 The index says of each paragraph which tagger it got, and a table (`annotation/provided.py`) which attributes that
-provides. Rates of what asks for an attribute are those among the tokens that have it. An index of an older version does
-not know its taggers: then nothing is said, and all tokens count; where a part of it does not, `at least` is said.
+provides. Whether a paragraph has relations is a matter of parsers, which the index does not know: its first token shows
+it, as a sentence has a whole tree or none, and sentences of a paragraph are parsed alike. Rates of what asks for an
+attribute are those among the tokens that have it. An index of an older version does not know its taggers: then nothing
+is said, and all tokens count; where a part of it does not, `at least` is said.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy.typing as npt
 from gristmill.annotation.provided import made_of, provides
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.arrays.ragged import starts_of
+from gristmill.corpus.attributes import DEPREL
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure
 from gristmill.search.subcorpus import Subcorpus
@@ -108,13 +111,14 @@ class Coverage:
         self._then = then
         stored = dict.fromkeys(base for name in sorted(names) for base in made_of(name))
         self._tables = {name: table for name in stored if (table := self._tables_of(name)).any()}
+        self._lacking = [*self._tables, *(name for name in stored if name == DEPREL and self._no_relation >= 0)]
 
     @cached_property
     def missing(self) -> Missing:
         """What is missing, in numbers."""
-        if not self._tables:
+        if not self._lacking:
             return Missing(self._searched, then=self._then)
-        found = [self._missing(name, table) for name, table in self._tables.items()]
+        found = list(map(self._missing, self._lacking))
         some = tuple(sorted((one for one in found if one.tokens), key=lambda one: -one.tokens))
         tokens = int(self._lengths[self._without].sum()) if some else 0
         return Missing(self._searched, some, tokens, self._then, at_least=bool(some) and self._has_unknown)
@@ -122,7 +126,7 @@ class Coverage:
     @property
     def is_partial(self) -> bool:
         """Whether some of the tokens have all attributes, and some have not: only then the rest is of use."""
-        return bool(self._tables) and self.missing.is_partial
+        return bool(self._lacking) and self.missing.is_partial
 
     @cached_property
     def ranges(self) -> tuple[Ids, Ids]:
@@ -184,24 +188,38 @@ class Coverage:
         having = self.holds(edges[:-1])
         return edges[:-1][having], edges[1:][having]
 
+    @cached_property
+    def _no_relation(self) -> int:
+        """The number of the empty relation, which tokens have that were not parsed; -1 if there are none."""
+        relations = self.index.attributes.get(DEPREL)
+        return -1 if relations is None else relations.lexicon.find("")
+
     def _tables_of(self, attribute: str) -> Mask:
-        """Tell of each tagger, and of each language, whether it does not provide an attribute."""
+        """Tell of each tagger, and of each language, whether it does not provide an attribute; of relations nothing."""
+        if attribute == DEPREL:
+            return np.zeros((0, 0), np.bool_)
         paragraphs = self.index.structures["p"].attributes
         taggers = paragraphs[_TAGGER].lexicon.array.to_pylist() if _TAGGER in paragraphs else []
         langs = paragraphs["lang"].lexicon.array.to_pylist() if "lang" in paragraphs else [""]
         flags = [[not provides(tagger, attribute, lang) for lang in langs] for tagger in taggers]
         return np.array(flags, np.bool_).reshape(len(taggers), len(langs))
 
-    def _of_paragraphs(self, table: Mask) -> Mask:
-        """Tell of each paragraph that was searched whether it lacks an attribute, by the table of that."""
-        paragraphs = self.index.structures["p"].attributes
+    def _of_paragraphs(self, attribute: str) -> Mask:
+        """Tell of each paragraph that was searched whether it lacks an attribute."""
+        if attribute == DEPREL:
+            first = self.index.attributes[DEPREL].ids[self.index.structures["p"].starts]
+            bare: Mask = (first == self._no_relation) & self._searched_in
+            return bare
+        paragraphs, table = self.index.structures["p"].attributes, self._tables[attribute]
         langs = paragraphs["lang"].ids if "lang" in paragraphs else 0
         found: Mask = table[paragraphs[_TAGGER].ids, langs] & self._searched_in
         return found
 
     @property
     def _has_unknown(self) -> bool:
-        """Whether the tagger of a paragraph that was searched is not known."""
+        """Whether the tagger of a paragraph that was searched is not known, and something else than relations asked."""
+        if not self._tables:
+            return False
         taggers = self.index.structures["p"].attributes[_TAGGER]
         number = taggers.lexicon.find("")
         return number >= 0 and bool((self._searched_in & (taggers.ids == number)).any())
@@ -209,7 +227,7 @@ class Coverage:
     @cached_property
     def _without(self) -> Mask:
         """Whether each paragraph lacks one of the attributes."""
-        found: Mask = np.logical_or.reduce([self._of_paragraphs(table) for table in self._tables.values()])
+        found: Mask = np.logical_or.reduce(list(map(self._of_paragraphs, self._lacking)))
         return found
 
     @cached_property
@@ -229,8 +247,8 @@ class Coverage:
         bounds: Ids = self.index.structures["p"].bounds.astype(np.int64)
         return bounds[1:] - bounds[:-1]
 
-    def _missing(self, attribute: str, table: Mask) -> MissingAttribute:
-        without = self._of_paragraphs(table)
+    def _missing(self, attribute: str) -> MissingAttribute:
+        without = self._of_paragraphs(attribute)
         tokens: dict[str, int] = {}
         for lang, count in self._languages(without):
             tokens[lang] = tokens.get(lang, 0) + count

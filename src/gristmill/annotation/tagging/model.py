@@ -110,7 +110,7 @@ class Model:
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """Read a model file; raise `UsageError`, which says what is wrong, if it is none."""
-        found = read(path)
+        found = read(path, "tagger TREEBANK --lang LANG")
         if found.method != KIND:
             raise UsageError(
                 f"{path} is a model of {found.method}, not of a tagger: gristmill train tagger makes these"

@@ -87,12 +87,15 @@ def card_text(card: Mapping[str, Any]) -> str:
     return json.dumps(card, indent=1, ensure_ascii=False) + "\n"
 
 
-def read(path: str | Path) -> ModelFile:
-    """Read a model file; raise `UsageError`, which says what is wrong, if it is none or of another format."""
+def read(path: str | Path, maker: str = "METHOD PAGES") -> ModelFile:
+    """Read a model file; raise `UsageError`, which says what is wrong, if it is none or of another format.
+
+    `maker` is what makes such models, as `gristmill train` is given it.
+    """
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError as error:
-        raise UsageError(f"there is no model {path}: make one with gristmill train METHOD PAGES -o {path}") from error
+        raise UsageError(f"there is no model {path}: make one with gristmill train {maker} -o {path}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     if not data.startswith(b"PK"):

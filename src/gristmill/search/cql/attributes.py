@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation
-from gristmill.search.cql.query import Ahead, Constrained, Gaps, Meet, Node, Relation, Token, parts_of
+from gristmill.corpus.attributes import DEPREL
+from gristmill.search.cql.query import Ahead, Constrained, Gaps, Meet, Node, Relation, Token, Tree, parts_of
 from gristmill.search.cql.terms import Call, Compared, Holds, Listed, Of, Sketched, Swapped, Term, Value
 
 _OF_SKETCHES = frozenset({"lemma", "tag"})
@@ -13,10 +14,18 @@ _OF_SKETCHES = frozenset({"lemma", "tag"})
 def attributes_of(node: Node) -> frozenset[str]:
     """Name the attributes of tokens in the conditions of a query.
 
-    A query of words asks for words everywhere, and for lemmas only besides: it has none.
+    A query of words asks for words everywhere, and for lemmas only besides: it has none. A tree asks for relations,
+    whether or not it names one.
     """
     found = _asked(node.condition) if isinstance(node, Token | Ahead | Constrained) else frozenset()
-    others = (node.other,) if isinstance(node, Relation | Meet) else (node.part,) if isinstance(node, Gaps) else ()
+    others: tuple[Node, ...] = ()
+    match node:
+        case Tree():
+            found, others = frozenset({DEPREL}), tuple(branch.node for branch in node.branches)
+        case Relation() | Meet():
+            others = (node.other,)
+        case Gaps():
+            others = (node.part,)
     return found.union(*(attributes_of(part) for part in (*parts_of(node), *others)))
 
 

@@ -46,8 +46,8 @@ NO_FEATS = (
 )
 """Why there is no attribute `feats`: taggers gave none, or the corpus was annotated before there were any."""
 NO_RELATIONS = (
-    "no token of this index has a relation to its head: annotate the corpus with `gristmill annotate` by a tagger that "
-    "parses (`gristmill annotate --help`), and index it again with `gristmill index`"
+    "no token of this index has a relation to its head: there was no parser for its languages, or --no-parse; annotate "
+    "the corpus with a --parser (`gristmill annotate --help`), and index it again with `gristmill index`"
 )
 """Why there is no attribute `deprel`, and why no heads are known."""
 MISSING = {FEATS: NO_FEATS, DEPREL: NO_RELATIONS}
