@@ -98,10 +98,13 @@ def test_ranked_by_share_of_non_content_words(tmp_path: Path) -> None:
 
 def test_forms_must_be_in_use(tmp_path: Path) -> None:
     index = index_of(tmp_path, [*PLAIN[1:], *RELATIVE])
-    found = phrases_of(index, TREE, in_use=lambda _: {"drive", "drives", "drove", "ball", "balls"})
+    shares = {"drive": 1e-3, "drives": 1e-4, "drove": 1e-4, "ball": 1e-3, "balls": 1e-4, "bake": 2e-5, "rare": 1e-5}
+    found = phrases_of(index, TREE, in_use=lambda _: shares)
     assert found.unfit == 1
     assert not any("drived" in text for text in texts_of(found))
     assert '"a * that drives * ball"' in texts_of(found)
+    seldom = phrases_of(index, TREE.replace("drive", "bake"), in_use=lambda _: shares)
+    assert '"in * baked balls"' in texts_of(seldom)  # too rare for all its forms to be known
     given = phrases_of(index, '1:[tag="NOUN"] <nsubj ([word="drove"] >obj [lemma="ball"])')
     assert '"in * drove balls"' in texts_of(given)
 
@@ -175,7 +178,7 @@ def test_other_mistakes(tmp_path: Path) -> None:
         ({"lang": "eng"}, "no text with relations is in the language 'eng'.*en"),
     ):
         with pytest.raises(UsageError, match=message):
-            phrases_of(index, TREE, **options)  # type: ignore[arg-type]
+            phrases_of(index, TREE, **options)
     plain: list[Token] = [("Men", "NOUN", "man", "", False), ("drive", "VERB", "drive", "", False)]
     without = make_index(tmp_path / "plain", [PlainDocument([PlainParagraph([plain])], {"lang": "en"})])
     with pytest.raises(UsageError, match="no token of this index has a relation"):

@@ -7,7 +7,7 @@ It is one that the corpus has. Else it is made as other words make theirs that e
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,17 +18,19 @@ from gristmill.corpus.attributes import FEATS
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 
-InUse = Callable[[str], Container[str]]
-"""Gives the frequent words of a language, in lower case."""
+InUse = Callable[[str], Mapping[str, float]]
+"""Gives the frequent words of a language, in lower case, with the share that each has of all words."""
+_FORMS_OF_LEMMA = 20
+"""How many times more frequent than its rare forms a lemma is, about."""
 _MAX_EXAMPLES = 100_000
 _MAX_ALIKE = 3
 """Characters at the ends of words that are compared."""
 
 
-def nothing_in_use(lang: str) -> Container[str]:
+def nothing_in_use(lang: str) -> Mapping[str, float]:
     """Know no word."""
     del lang
-    return ()
+    return {}
 
 
 @dataclass
@@ -75,25 +77,26 @@ class Fitting:
         return positions[np.flatnonzero(fits & self.part.holds(positions))]
 
     def _by_analogy(self, lemma: str, tag: int, features: int) -> str:
-        """Make a form by the rule of endings that most words have which end like the lemma.
+        """Make a form by the rule of endings that most words have which end like the lemma, in up to three letters.
 
-        If the lemma is in use, its form must be, too: so drive is not drived. It is empty if there is no such form, and
-        the lemma itself if no word has such features.
+        If the lemma is so frequent that all its forms are in a list of words in use, it must be one of these: so drive
+        is not drived. It is empty if there is no such form, and the lemma itself if no word has such features.
         """
-        scores: dict[str, tuple[int, int]] = {}
+        scores: Counter[str] = Counter()
         for (old, new), ends in self._rules_of(tag, features).items():
             if lemma.endswith(old):
                 made = lemma[: len(lemma) - len(old)] + new
-                alike = max((_alike(lemma, end), count) for end, count in ends.items())
-                scores[made] = max(scores.get(made, (0, 0)), alike)
-        ranked = sorted(scores, key=lambda made: (*(-one for one in scores[made]), made)) or [lemma]
+                alike = max(len(end) * count for end, count in ends.items() if lemma.endswith(end))
+                scores[made] = max(scores[made], alike)
+        ranked = sorted(scores, key=lambda made: (-scores[made], made)) or [lemma]
         in_use = self._in_use
-        if lemma.lower() not in in_use or ranked[0] == lemma:
+        is_frequent = in_use.get(lemma.lower(), 0) > _FORMS_OF_LEMMA * min(in_use.values(), default=0)
+        if ranked[0] == lemma or (ranked[0] not in in_use and not is_frequent):
             return ranked[0]
         return next((made for made in ranked if made in in_use and made != lemma), "")
 
     @cached_property
-    def _in_use(self) -> Container[str]:
+    def _in_use(self) -> Mapping[str, float]:
         return self.in_use(self.lang)
 
     def _rules_of(self, tag: int, features: int) -> dict[tuple[str, str], Counter[str]]:
@@ -126,7 +129,3 @@ def _common(one: str, other: str) -> int:
     """How many characters two words have in common at their beginnings."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
-
-
-def _alike(lemma: str, end: str) -> int:
-    return len(end) if lemma.endswith(end) else -1
