@@ -162,3 +162,15 @@ def test_any_text_is_a_query_or_has_no_word(text: str) -> None:
         assert "no word" in str(error)  # noqa: PT017
     else:
         assert all(forms and all(form.strip() for form in forms) for forms in terms)
+
+
+def test_wildcard_in_a_phrase(tmp_path: Path) -> None:
+    search = searching(
+        tmp_path, "a golfer that drives a ball", "a golfer that drives that golf ball", "a that drives ball"
+    )
+    assert [item.number for item in search.search('"a * that drives * ball"').documents] == [0]
+    assert [item.number for item in search.search('"that drives * * ball"').documents] == [1]
+    assert search.search('"a * that" ball').total == 2
+    assert search.search('"* ball"').total == 3
+    assert search.search('"ball *"').total == 0  # no token follows in any document
+    assert search.search("ball *").total == 3

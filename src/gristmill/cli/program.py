@@ -70,6 +70,7 @@ COMMANDS = {
     "keywords": ("keywords", "Find the words that are typical of a corpus."),
     "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
     "classes": ("classes", "Classes of names: what a corpus says that they are."),
+    "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),

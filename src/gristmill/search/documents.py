@@ -28,7 +28,7 @@ from gristmill.search.concordance.lines import Context, Line, make_lines
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Run
-from gristmill.search.cql.selecting import OfValues
+from gristmill.search.cql.selecting import AllTokens, OfValues, Selector
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
@@ -39,6 +39,7 @@ K1 = 1.2
 B = 0.75
 """How much the length of a document counts, from 0 to 1."""
 _ANY_LANGUAGE = "und"
+_WILDCARD = "*"
 _EXTRACT = Context(characters=100)
 
 Scores = npt.NDArray[np.float64]
@@ -111,12 +112,18 @@ class DocumentSearch:
         return Hits.union([self._sequence(words) for words in divided if words])
 
     def _sequence(self, words: Sequence[str]) -> Hits:
-        """Find where words stand one after the other."""
-        ids = [self._folded.find(word) for word in words]
-        if not all(map(len, ids)):
-            return Hits.none()
+        """Find where words stand one after the other; within a phrase, `*` is any token."""
         stream = Stream(self.index.size, Bounds(self._docs.bounds))
-        return Run([OfValues(self._words, found) for found in ids], stream).hits()
+        selectors: list[Selector] = []
+        for word in words:
+            if word == _WILDCARD and len(words) > 1:
+                selectors.append(AllTokens(self.index.size))
+                continue
+            ids = self._folded.find(word)
+            if not len(ids):
+                return Hits.none()
+            selectors.append(OfValues(self._words, ids))
+        return Run(selectors, stream).hits()
 
     def _counts(self, hits: Hits) -> Ids:
         """Count the hits in each document. If these are many, documents are looked up among them."""

@@ -57,7 +57,7 @@ def collocations(
     if not len(sentences):
         return found
     parts = extracts(index, sentences, "s")
-    kept = [(extract, _kept(extract, patterns.left_out, found.left_out)) for extract in parts]
+    kept = [(extract, kept_sentences(extract, patterns.left_out, found.left_out)) for extract in parts]
     for pattern in patterns.patterns:
         if enough is not None and found.total >= enough:
             found.not_run.append(pattern.name)
@@ -67,7 +67,7 @@ def collocations(
     return found
 
 
-def _kept(extract: Extract, left_out: Mapping[str, str], counts: dict[str, int]) -> Mask:
+def kept_sentences(extract: Extract, left_out: Mapping[str, str], counts: dict[str, int]) -> Mask:
     """Which sentences of an extract are not left out; how many are for which reason is added to counts."""
     sentences = extract.structure("s")
     kept = np.ones(len(sentences), np.bool_)
