@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import run
 from search_server import Asked, Reply, SearchEngine
@@ -17,6 +18,7 @@ import gristmill
 from gristmill.answers import Asking, ask_provider
 from gristmill.answers.asking import Answers
 from gristmill.answers.languages import language_of_question
+from gristmill.answers.stored import stored_annotations
 from gristmill.errors import GristmillError
 from gristmill.fetching.access import Access
 
@@ -125,9 +127,12 @@ def test_command(own: gristmill.Corpus, tmp_path: Path) -> None:
         assert part in explained, part
     marked = run("ask", own.folder, "When was the gauge at the road bridge put up?", "--limit", "1").stdout.decode()
     assert "put up in **1934**" in marked
-    record = json.loads(run("ask", own.folder, TUNNEL, "--format", "json", "--limit", "0", "--lang", "en").stdout)
+    record = json.loads(run("ask", own.folder, TUNNEL, "--json", "--limit", "0", "--lang", "en").stdout)
     assert record["type"] == "person"
     assert len(record["rows"]) == record["passages"] > 5
+    table = list(csv.DictReader(run("ask", own.folder, TUNNEL, "--csv", "--limit", "0").stdout.decode().splitlines()))
+    assert [row["url"] for row in table] == [row["url"] for row in record["rows"]]
+    assert float(table[0]["score"]) == record["rows"][0]["score"]["total"]
     rules = tmp_path / "rules.toml"
     rules.write_text('languages = ["en"]\n[[question]]\nname = "own"\npatterns = ["tell me R+"]\nforms = ["{R} *"]\n')
     told = run("ask", own.folder, "Tell me the swan", "--rules", rules, "--explain")
@@ -142,7 +147,7 @@ def test_command(own: gristmill.Corpus, tmp_path: Path) -> None:
     [
         (("",), b"the question is empty"),
         (("???",), b"the question is empty"),
-        ((TUNNEL, "--format", "xml"), b"no format 'xml'"),
+        ((TUNNEL, "--json", "--csv"), b"can't be used together"),
         ((TUNNEL, "--level", "deep"), b"no level 'deep'"),
         ((TUNNEL, "--rules", "nowhere.toml"), b"nowhere.toml"),
         ((TUNNEL, "--where", "lang=="), b"lang=="),
@@ -154,6 +159,20 @@ def test_command_refuses(own: gristmill.Corpus, arguments: tuple[str, ...], mess
     ran = run("ask", own.folder, *arguments)
     assert ran.returncode == 2
     assert message in ran.stderr
+
+
+def test_passages_have_the_annotation_of_the_corpus(own: gristmill.Corpus) -> None:
+    passages = [row.passage for row in own.ask(TUNNEL, limit=None).rows]
+    for passage, stored in zip(passages, stored_annotations(own.index, passages), strict=True):
+        assert stored is not None
+        place = np.arange(len(stored.words)) + (passage.position or 0)
+        for name, values in (("tag", stored.tags), ("lemma", stored.lemmas), ("deprel", stored.deprels)):
+            attribute = own.index.attribute(name)
+            assert values == attribute.lexicon.strings(attribute.ids[place])
+        assert any(stored.deprels)
+        cut = [passage.text[start : start + len(word)] for start, word in zip(stored.starts, stored.words, strict=True)]
+        assert cut == stored.words
+        assert sum(stored.sentences) == len(stored.words)
 
 
 def test_corpus_without_an_index(corpus: gristmill.Corpus) -> None:
@@ -193,6 +212,10 @@ def test_provider_by_the_command(engine: SearchEngine) -> None:
     assert ran.returncode == 0, ran.stderr.decode()
     assert ran.stdout.decode().startswith("1. **Alexander Graham Bell** invented the telephone")
     assert b"no conditions" in run("ask", *options, "--where", 'lang="en"', "Who?").stderr
+    crawl = run("ask", "--provider", "commoncrawl:latest", "Who was it?")
+    assert crawl.returncode == 2
+    assert b"without titles and snippets" in crawl.stderr
+    assert b"no search provider 'nosuch'" in run("ask", "--provider", "nosuch:x", "Who was it?").stderr
     gone = run("ask", "--provider", "searxng:http://127.0.0.1:9", "--allow-network", "127.0.0.0/8", "Who was it?")
     assert gone.returncode == 1
     assert b"can't be asked" in gone.stderr

@@ -97,6 +97,8 @@ def test_the_command_shows_units_as_text_json_and_csv(own: gristmill.Corpus) -> 
     shown = run("find", folder, "bread -cake", "--unit", "sentence", "--limit", "2")
     assert shown.stdout.lstrip().startswith(b"1 BM25 ")
     assert b"bread" in shown.stdout
+    everything = json.loads(run("find", folder, "the", "--json", "--limit", "0").stdout)
+    assert len(everything["rows"]) == everything["terms"]["the"] > 100
     record = json.loads(run("find", folder, "bread", "--by", "date,quality", "--json", "--limit", "3").stdout)
     assert (record["by"], record["match"], record["unit"]) == ("date,quality", "all", "paragraph")
     assert [row["unit"] for row in record["rows"]] == [

@@ -109,6 +109,16 @@ def test_the_rooms_by_keyboard(chromium: Browser, address: str) -> None:
             assert page.get_attribute(f".rooms a:has-text('{room.title}')", "aria-current") == "page"
 
 
+def test_on_a_wide_screen_all_tabs_are_seen(chromium: Browser, address: str) -> None:
+    with opened(chromium, address, viewport=WIDE) as page:
+        page.goto("/indexed/find")
+        for tab in page.locator(".tabs a").all():
+            box = tab.bounding_box()
+            assert box
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= WIDE["width"]
+
+
 def test_on_a_telephone_all_rooms_and_the_tab_one_is_at_are_seen(chromium: Browser, address: str) -> None:
     with opened(chromium, address, viewport=NARROW) as page:
         page.goto("/indexed/watches")

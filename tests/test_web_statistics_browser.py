@@ -1,4 +1,4 @@
-"""Word lists, collocations, keywords, comparisons and sketches in a real browser."""
+"""Word lists, collocations, keywords, comparisons, sketches, ranked units, answers and classes in a real browser."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ ADDRESSES = {
     "words": "words?attribute=lemma&dispersion=1",
     "n-grams": "words?n=2",
     "collocations": "collocations?q=mill&min_together=2",
+    "relation": "collocations?q=have&relation=obj&min_together=1&min_frequency=1",
     "keywords": "keywords?where=lang%3D%22en%22",
     "compare": "compare?where=lang%3D%22en%22",
     "sketch": "sketch?word=stone&min_count=1",
     "thesaurus": "thesaurus?word=take&min_shared=1",
     "difference": "sketch/difference?word=take&other=come&min_count=1",
+    "find": "find?q=bread+flour",
+    "ask": "ask?question=How+many+pools+does+the+fish+pass+have%3F",
+    "no question": "ask?question=%3F",
+    "names": "classes",
+    "classes": "classes?name=Nowhere",
     "mistake": "collocations?q=%5Blemma%3D",
 }
 
@@ -35,7 +41,7 @@ def address(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.mark.parametrize(
     ("viewport", "dark", "names"),
-    [(NARROW, True, tuple(ADDRESSES)), (WIDE, False, ("collocations", "thesaurus", "difference"))],
+    [(NARROW, True, tuple(ADDRESSES)), (WIDE, False, ("collocations", "thesaurus", "difference", "find", "ask"))],
     ids=["narrow and dark", "wide"],
 )
 def test_everybody_can_use_it(

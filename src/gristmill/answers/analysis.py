@@ -18,6 +18,8 @@ from gristmill.answers.rules_file import Rules
 
 CLOSED = frozenset("ADP AUX CCONJ DET INTJ PART PRON PUNCT SCONJ SYM".split())
 """Parts of speech that are no content words."""
+BY_RELATIONS = "relations"
+"""What the structure of a parsed text comes from."""
 
 
 class Link(NamedTuple):
@@ -105,7 +107,7 @@ class Analysis:
         """Heads and what they govern: by the relations of a parser, or by chunks where there are none."""
         if any(self.annotation.deprels):
             labels, links = by_relations(self.tags, self.annotation.heads, self.annotation.deprels)
-            return Structure(labels, tuple(Link(*link) for link in links), "relations")
+            return Structure(labels, tuple(Link(*link) for link in links), BY_RELATIONS)
         lengths = [end - start for start, end in self.sentences]
         labels, links = by_chunks(list(self.tags), list(self.feats), lengths, self.lang)
         return Structure(labels, tuple(Link(*link) for link in links), "chunks")
@@ -121,9 +123,19 @@ class Analysis:
         return word not in self.rules.question_words and (tag not in CLOSED or not self.has_tags)
 
 
-def analyse(texts: Sequence[tuple[str, str]], rules: Rules, choices: Sequence[str] = ()) -> list[Analysis]:
-    """Tag, and parse where there is a parser, texts in their languages; `choices` are taggers as a build has them."""
+def analyse(
+    texts: Sequence[tuple[str, str]],
+    rules: Rules,
+    choices: Sequence[str] = (),
+    known: Sequence[Annotation | None] = (),
+) -> list[Analysis]:
+    """Tag, and parse where there is a parser, texts in their languages, unless their annotations are known.
+
+    `choices` are taggers as a build has them.
+    """
+    annotations = list(known) or [None] * len(texts)
+    made = iter(annotate([text for text, own in zip(texts, annotations, strict=True) if own is None], choices))
     return [
-        Analysis.of(text, lang, annotation, rules)
-        for (text, lang), annotation in zip(texts, annotate(texts, choices), strict=True)
+        Analysis.of(text, lang, next(made) if own is None else own, rules)
+        for (text, lang), own in zip(texts, annotations, strict=True)
     ]

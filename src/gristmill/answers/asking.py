@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gristmill.answers.analysis import Analysis, analyse
+from gristmill.annotation import Annotation
+from gristmill.answers.analysis import BY_RELATIONS, Analysis, analyse
 from gristmill.answers.inflection import Attested, Inflection, nothing_attested
 from gristmill.answers.passages import WAYS, Asked, Passage, PlainRanking, passages_of
 from gristmill.answers.question import Question, understand
 from gristmill.answers.rules_file import Rules, bundled_rules, rules_for
 from gristmill.answers.scoring import Score, score
+from gristmill.answers.stored import stored_annotations
 from gristmill.answers.weights import DEFAULT, LEVELS, Weights
 from gristmill.errors import UsageError
 from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
+from gristmill.table import csv_text
 from gristmill.wording import plural
 
 CANDIDATES = 50
@@ -75,6 +78,20 @@ class Answers:
         ]
         return html_table(names, rows, self.question.text)
 
+    def to_csv(self) -> str:
+        """Write the rows as comma-separated values; passages are in one line."""
+        rows: list[list[Value]] = [
+            [
+                row.rank,
+                row.score.total,
+                " ".join(row.passage.text.split()),
+                "|".join(row.candidates),
+                *(getattr(row.passage, name) for name in _COLUMNS),
+            ]
+            for row in self.rows
+        ]
+        return csv_text(["rank", "score", "text", "candidates", *_COLUMNS], rows)
+
     def to_json(self) -> dict[str, Any]:
         """All of it, for programs."""
         question = self.question
@@ -90,6 +107,10 @@ class Answers:
             "notes": self.notes,
             "rows": [row.to_json() for row in self.rows],
         }
+
+
+_COLUMNS = ("url", "title", "doc", "lang", "date", "position", "found_by", "form", "plain_rank", "plain_score")
+"""Fields of passages in a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,14 +161,25 @@ class Asking:
     ) -> Answers:
         """Ask an index; `plain` ranks its sentences by words."""
         passages, asked = passages_of(index, question, plain, where=where, count=candidates, rewriting=rewriting)
-        return self.rank(question, passages, asked, limit=limit)
+        parsed = question.analysis.structure.source == BY_RELATIONS
+        known = stored_annotations(index, passages, with_relations=parsed)
+        return self.rank(question, passages, asked, limit=limit, known=known)
 
     def rank(
-        self, question: Question, passages: Sequence[Passage], asked: Sequence[Asked] = (), *, limit: int | None = 10
+        self,
+        question: Question,
+        passages: Sequence[Passage],
+        asked: Sequence[Asked] = (),
+        *,
+        limit: int | None = 10,
+        known: Sequence[Annotation | None] = (),
     ) -> Answers:
-        """Rank passages by their scores; those of equal scores by how they were found, and by the plain ranking."""
+        """Rank passages by their scores; those of equal scores by how they were found, and by the plain ranking.
+
+        `known` are their annotations, where there are any; other passages are tagged.
+        """
         texts = [(passage.text, passage.lang or self.lang) for passage in passages]
-        analyses = analyse(texts, self.used_rules, self.taggers)
+        analyses = analyse(texts, self.used_rules, self.taggers, known)
         scored = []
         for passage, analysis in zip(passages, analyses, strict=True):
             found, candidates = score(question, analysis, weights=self.weights, level=self.level)

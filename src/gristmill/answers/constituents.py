@@ -30,7 +30,10 @@ Links = list[tuple[int, int, str]]
 
 
 def by_relations(tags: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> tuple[dict[int, str], Links]:
-    """Read heads and links from relations: a word that is no part of a name or compound heads a constituent."""
+    """Read heads and links from relations: a word that is no part of a name or compound heads a constituent.
+
+    A noun with a clause is an argument of its verb, too: *the telephone that Bell invented*, *invented by Bell*.
+    """
     labels, links = {}, []
     for at, (tag, offset, relation) in enumerate(zip(tags, heads, relations, strict=True)):
         kind = relation.partition(":")[0]
@@ -40,6 +43,8 @@ def by_relations(tags: Sequence[str], heads: Sequence[int], relations: Sequence[
         functor = _functor(kind, tags[at + offset])
         if offset and functor and tag not in _CLOSED:
             links.append((at + offset, at, functor))
+        if kind == "acl" and offset and tag == "VERB":
+            links.append((at, at + offset, "arg"))
         if kind == "conj" and offset:
             links += [(head, at, same) for head, other, same in links if other == at + offset]
     return labels, links

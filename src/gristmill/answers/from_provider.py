@@ -10,9 +10,9 @@ from gristmill.answers.passages import PHRASE, PLAIN, Asked, Passage
 from gristmill.answers.question import Question
 from gristmill.answers.rewriting import GAP, Form
 from gristmill.bootstrapping.asking import opened
-from gristmill.bootstrapping.providers import ProviderError, Result
+from gristmill.bootstrapping.providers import ProviderError, Result, trusted_of
 from gristmill.bootstrapping.query import Query
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
 
 RESULTS = 10
@@ -20,6 +20,8 @@ RESULTS = 10
 _MAX_FORMS = 4
 """Forms of answers that are asked for, each a request."""
 _DELAY_SECONDS = 1.0
+_WITHOUT_TEXT = frozenset(("commoncrawl",))
+"""Providers that give addresses alone."""
 
 
 def query_of(form: Form) -> Query:
@@ -39,6 +41,14 @@ def query_of(form: Form) -> Query:
     return Query(tuple(words))
 
 
+def check_provider(spec: str) -> None:
+    """Raise if there is no such provider, or if it has no texts in which an answer could be; nothing is sent."""
+    name = spec.partition(":")[0].strip()
+    if name in _WITHOUT_TEXT:
+        raise UsageError(f"{name} can't be asked questions: it gives addresses of pages, without titles and snippets")
+    trusted_of(spec)
+
+
 def ask_provider(
     asking: Asking,
     spec: str,
@@ -50,6 +60,7 @@ def ask_provider(
     delay: float = _DELAY_SECONDS,
 ) -> Answers:
     """Ask a provider, such as `searxng:http://localhost:8888`, the question as it is and the forms of its answers."""
+    check_provider(spec)
     question = asking.understand(text)
     queries = [(PLAIN, "", Query(tuple((word,) for word in _words(question))))]
     if rewriting:

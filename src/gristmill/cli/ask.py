@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust, Where
-from gristmill.cli.table import write_lines
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_json, write_lines, write_text
 from gristmill.cli.terminal import safe
 from gristmill.errors import UsageError
 from gristmill.wording import plural
@@ -21,7 +20,6 @@ from gristmill.wording import plural
 if TYPE_CHECKING:
     from gristmill.answers.asking import Answer, Answers
 
-FORMATS = ("text", "json")
 _LEVELS = ("words", "heads", "relations")
 _MARKS = ("**", "**")
 
@@ -37,9 +35,6 @@ def ask(
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", "-l", metavar="N", help="Answers; 0 for all.", min=0)] = 5,
-    form: Annotated[
-        str, typer.Option("--format", help=f"{', '.join(FORMATS)}.", autocompletion=one_of(FORMATS))
-    ] = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Show queries, and the parts of each score.")] = False,
     lang: Annotated[
         str | None, typer.Option(metavar="CODE", help="Language of the question [told by its question word].")
@@ -68,6 +63,8 @@ def ask(
     allow_network: AllowNetwork = None,
     hosts: Hosts = None,
     trust: Trust = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Ask a question: passages that may answer it, the best first.
 
@@ -80,19 +77,19 @@ def ask(
     Examples:
       gristmill ask corpus "Who dug a tunnel under the bridge?"
       gristmill ask corpus "Wie viele Bände fasst der Bus?" --explain
-      gristmill ask corpus "When was the gauge put up?" --format json --limit 0
+      gristmill ask corpus "When was the gauge put up?" --json --limit 0
       gristmill ask --provider searxng:http://localhost:8888 "Who invented the telephone?"
     """
-    if form not in FORMATS:
-        raise UsageError(f"there is no format {form!r} (there are: {', '.join(FORMATS)})")
+    form = chosen_format(as_json, as_csv)
     if provider is not None:
         asked = question if corpus is None else question or str(corpus)
         if asked is None or (corpus is not None and question is not None):
             raise UsageError("with --provider, give a question and no corpus")
         from gristmill.answers.asking import Asking
-        from gristmill.answers.from_provider import ask_provider
+        from gristmill.answers.from_provider import ask_provider, check_provider
         from gristmill.answers.rules_file import read_rules
 
+        check_provider(provider)
         if where is not None:
             raise UsageError("--where is for a corpus: a search provider knows no conditions")
         own = read_rules(rules) if rules else None
@@ -115,9 +112,11 @@ def ask(
     for line in found.notes:
         note(line)
     if form == "json":
-        print(json.dumps(found.to_json(), ensure_ascii=False, indent=2))
-        return
-    _write(found, explain=explain)
+        write_json(found.to_json())
+    elif form == "csv":
+        write_text(found.to_csv())
+    else:
+        _write(found, explain=explain)
 
 
 def _likely(question: str) -> str:

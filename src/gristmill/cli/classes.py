@@ -158,14 +158,17 @@ def _write(found: Classes, form: str, *, every: bool) -> None:
     if form != "table":
         write_result(found, form)
         return
-    note(f"{found.name}, {found.frequency:,} times in {plural(found.sentences, 'sentence')}; by {found.clustered_by}")
+    often = f"{plural(found.frequency, 'time')} in {plural(found.sentences, 'sentence')}"
+    note(f"{found.name}, {often}; by {found.clustered_by}")
     rows = found.rows if every else found.types
     names = ("cluster", *_SHOWN) if every else _SHOWN
     columns = [Column(one, "class" if one == "noun" else "") for one in names]
     if rows:
         write_table(columns, [[getattr(row, one) for one in names] for row in rows])
-    else:
+    elif found.frequency:
         note("nothing is said of it by these patterns")
+    else:
+        note("the name does not occur: it is found as it is written, with its capitals and as a whole")
     _notes(found, len(found.rows) - len(rows))
 
 

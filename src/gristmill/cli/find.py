@@ -42,7 +42,7 @@ def find(
             autocompletion=one_of(_KEYS),
         ),
     ] = "bm25",
-    limit: Annotated[int, typer.Option("--limit", "-l", metavar="N", help="How many.", min=1)] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-l", metavar="N", help="How many; 0 for all.", min=0)] = 10,
     offset: Annotated[int, typer.Option(metavar="N", help="Leave out the first ones.", min=0)] = 0,
     attribute: Annotated[
         str, typer.Option("--attribute", "-a", metavar="NAME", help="What the words are: word, lemma, or another one.")
@@ -85,7 +85,7 @@ def find(
         query="any" if words is None else words,  # which does not matter if there is only something to be made
         unit=unit,
         by=by,
-        limit=limit,
+        limit=limit or None,
         offset=offset,
         attribute=attribute,
         match=match,

@@ -143,7 +143,7 @@ def _sides(found: SketchDifference) -> list[Column]:
 
 def _write_thesaurus(found: Any, form: str) -> None:
     if form == "table":
-        note(f"{found.word} ({found.tag}), {found.frequency:,} times in {plural(found.size, 'token')}")
+        note(f"{found.word} ({found.tag}), {plural(found.frequency, 'time')} in {plural(found.size, 'token')}")
     count = write_result(found, form)
     if form == "table":
         note(f"rows 1-{count:,} of {found.words:,}; --limit 0 shows all" if count < found.words else "")

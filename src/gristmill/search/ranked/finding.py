@@ -32,7 +32,8 @@ class FindRequest:
     query: str
     unit: str = "paragraph"
     by: str | Sequence[str] = BM25_KEY
-    limit: int = 10
+    limit: int | None = 10
+    """How many; None for all."""
     offset: int = 0
     attribute: str = "word"
     """`word` and `lemma` ignore case; others, such as `lempos`, are compared as they are."""
@@ -51,7 +52,11 @@ class FindRequest:
         Unit.parse(self.unit)
         parse_keys(self.by)
         BM25(self.k1, self.b)
-        if self.limit < 0 or self.offset < 0 or (self.tokens is not None and self.tokens < 1):
+        if (
+            (self.limit is not None and self.limit < 0)
+            or self.offset < 0
+            or (self.tokens is not None and self.tokens < 1)
+        ):
             raise UsageError("limit and offset must not be negative, and texts have at least one token")
         if self.match not in {None, *MATCHES}:
             raise UsageError(f"units have any or all of the words, not {self.match!r}")
@@ -83,7 +88,7 @@ def find_units(
     ranked = lists.ranked
     terms = [(lists.of(term), term.required) for term in query.terms]
     search = UnitSearch(ranked, terms, [lists.of(term) for term in query.excluded], allowed, BM25(asked.k1, asked.b))
-    numbers, scores = search.best(keys, asked.offset + asked.limit)
+    numbers, scores = search.best(keys, len(ranked) if asked.limit is None else asked.offset + asked.limit)
     numbers, scores = numbers[asked.offset :], scores[asked.offset :]
     pairs = [(term, own) for term, (own, _) in zip(query.terms, terms, strict=True)]
     rows = describe(lists, pairs, numbers, scores, tokens=asked.tokens, offset=asked.offset)

@@ -42,11 +42,14 @@ const gristmill = {
   },
 };
 
-// Tabs that don't fit are scrolled to the one that is shown, and fade out where there are more.
+// Tabs that don't fit on a narrow screen are scrolled to the one that is shown, and fade out where there are more.
 for (const tabs of document.querySelectorAll(".tabs")) {
   const here = tabs.querySelector("[aria-current]");
   if (here) tabs.scrollLeft = here.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - here.offsetWidth) / 2;
-  const fade = () => tabs.classList.toggle("more", tabs.scrollLeft + tabs.clientWidth < tabs.scrollWidth - 4);
+  const fade = () => {
+    tabs.classList.toggle("fades-left", tabs.scrollLeft > 4);
+    tabs.classList.toggle("fades-right", tabs.scrollLeft + tabs.clientWidth < tabs.scrollWidth - 4);
+  };
   tabs.addEventListener("scroll", fade, { passive: true });
   window.addEventListener("resize", fade);
   fade();
