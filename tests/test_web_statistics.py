@@ -106,7 +106,7 @@ def test_collocations(client: Client, own: gristmill.Corpus) -> None:
         ({"q": '1:[tag="VERB"] >obj [lemma="stone"]', "of": "1", "attribute": "lemma+tag"}, {"mesh+VERB": 3}),
     ],
 )
-def test_collocations_by_relation(client: Client, given: dict[str, str], words: dict[str, int]) -> None:
+def test_collocations_by_relation(client: Client, given: dict[str, Any], words: dict[str, int]) -> None:
     """The sample is parsed; each word leads to the lines in which it stands in the relation."""
     found = client.get("/api/one/collocations", min_together=1, min_frequency=1, **given).json()
     assert words.items() <= {row["value"]: row["together"] for row in found["rows"]}.items()
