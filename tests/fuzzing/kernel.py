@@ -54,9 +54,9 @@ CLASSES = {"cut_words": "Cutter", "read_words": "TextReader"}
 """The functions here by which classes of the kernel are tried."""
 
 _MODULES = (
-    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers page_tags"
-    " parse_features parse_learning parse_paths phrases references role_texts roles segments tag_learning tag_paths tallies text tokens"
-    " trees utf8 walks word_features"
+    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers"
+    " page_tags parse_features parse_learning parse_paths phrases references role_texts roles segments"
+    " tag_learning tag_paths tallies text tokens trees utf8 walks word_features"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
