@@ -30,7 +30,7 @@ CASES = {
 def test_all_functions_of_the_kernel_are_tried() -> None:
     html = b"<p class=a>A mill &amp; a river.</p>"
     calls = [*fuzzing.kernel.calls_on_bytes(html, Random(0)), *fuzzing.kernel.calls_on_page(html, "block")]
-    by_others = {"COMPILED", "Lexicon", "Rows", "WeightTable"}
+    by_others = {"COMPILED", "Features", "KeyTable", "Lexicon", "Rows", "WeightTable"}
     # Those of alignment get random texts and arrays that don't fit in test_kernel_alignment.py.
     by_others |= {"PairTable", "Texts", "count_together", "find_beads", "find_chain", "measure_beads"}
     tried = {fuzzing.kernel.CLASSES.get(name, name) for name, _ in calls}

@@ -17,6 +17,7 @@ from unittest.mock import patch
 import numpy as np
 
 from fuzzing.pages import damage, page, sample_pages
+from fuzzing.parsers import calls_of_parsers, with_features
 from fuzzing.target import Target
 from gristmill.annotation import uncompiled
 from gristmill.annotation.chunk_rules import ChunkRules
@@ -53,9 +54,9 @@ CLASSES = {"cut_words": "Cutter", "read_words": "TextReader"}
 """The functions here by which classes of the kernel are tried."""
 
 _MODULES = (
-    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers page_tags"
-    " phrases references role_texts roles segments tag_learning tag_paths tallies text tokens trees utf8"
-    " walks word_features"
+    "blocks boosting chunks holders kinds letters mill mill_roles names nesting page_links page_numbers"
+    " page_tags parse_features parse_learning parse_paths phrases references role_texts roles segments"
+    " tag_learning tag_paths tallies text tokens trees utf8 walks word_features"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -78,6 +79,7 @@ def _functions(package: str) -> SimpleNamespace:
     functions.score_words = lambda *given: _score_words(found, *given)
     functions.learn_tags = lambda *given: found.learn_tags(found.Rows(*given[:7]), *given[7:])
     functions.learn_values = lambda *given: found.learn_values(found.Rows(*given[:7]), *given[7:])
+    vars(functions).update(with_features(found))
     return functions
 
 
@@ -229,6 +231,7 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     yield from _calls_on_tokens(keys, spans, random)
     yield from _calls_on_texts(data, random)
     yield from _calls_of_taggers(data, random)
+    yield from calls_of_parsers(PYTHON, random)
     yield from _calls_on_runs(data)
 
 

@@ -25,6 +25,7 @@ SEED = 1013904243
 FACTOR = 1540483477
 LAST_FACTOR = 746394733
 MAX_TEMPLATES = 256
+MAX_TAGS = 31  # as each is a bit of a number
 
 
 class KeyTable:
@@ -99,13 +100,15 @@ def check_templates(templates: _Int32, atoms: int) -> int:
     return 0
 
 
-def check_sentences(types: _Int32, starts: _Int32, attributes: _View, tags: npt.NDArray[np.uint8]) -> int:
+def check_sentences(types: _Int32, starts: _Int32, attributes: _View, tags: _View) -> int:
     """Raise if the arrays of words don't fit together; return how many words the longest sentence has."""
     if tags.shape[0] != attributes.shape[0]:
         raise ValueError("there are word types without a tag")
     for at in range(types.shape[0]):
         if types[at] < 0 or types[at] >= attributes.shape[0]:
             raise ValueError("there is no such word type")
+        if tags[types[at]] >= MAX_TAGS:
+            raise ValueError("there is no such part of speech")
     if starts.shape[0] < 1 or starts[0] != 0 or starts[starts.shape[0] - 1] != types.shape[0]:
         raise ValueError("sentences don't cover the words")
     longest = 0

@@ -28,7 +28,6 @@ from gristmill.kernel.tag_learning import Random
 
 _View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
-_Uint8 = npt.NDArray[np.uint8]
 _Float32 = npt.NDArray[np.float32]
 _Float64 = npt.NDArray[np.float64]
 
@@ -113,7 +112,7 @@ def costs_of(offsets: _Int32, actions: _Int32) -> _Int32:
     check_offsets(offsets, np.array([0, size], np.int32))
     made = np.full((actions.shape[0], ACTIONS), -1, np.int32)
     found = made
-    types, tags = np.zeros(size, np.int32), np.zeros(1, np.uint8)
+    types, tags = np.zeros(size, np.int32), np.zeros(1, np.uint8).data
     state, oracle = State(size), Oracle(size)
     state.begin(types, tags, 0, size)
     oracle.begin(offsets, 0, size)
@@ -160,7 +159,7 @@ def check_learned(features: Features, weights: _Float32, squares: _Float32, attr
 
 
 def describe_actions(
-    types: _Int32, starts: _Int32, attributes: _View, tags: _Uint8, offsets: _Int32, features: Features
+    types: _Int32, starts: _Int32, attributes: _View, tags: _View, offsets: _Int32, features: Features
 ) -> npt.NDArray[np.uint32]:
     """Return the keys of all features of all states on the way to the trees."""
     longest = check_sentences(types, starts, attributes, tags)
@@ -198,7 +197,7 @@ def learn_actions(
     starts: _Int32,
     order: _Int32,
     attributes: _View,
-    tags: _Uint8,
+    tags: _View,
     offsets: _Int32,
     features: Features,
     weights: _Float32,
@@ -297,7 +296,7 @@ def describe_relations(
     types: _Int32,
     starts: _Int32,
     attributes: _View,
-    tags: _Uint8,
+    tags: _View,
     offsets: _Int32,
     relations: _Int32,
     features: Features,
@@ -335,7 +334,7 @@ def learn_relations(
     starts: _Int32,
     order: _Int32,
     attributes: _View,
-    tags: _Uint8,
+    tags: _View,
     offsets: _Int32,
     relations: _Int32,
     features: Features,

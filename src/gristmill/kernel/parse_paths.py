@@ -25,7 +25,6 @@ from gristmill.kernel.parse_trees import Tree
 _View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
 _Int8 = npt.NDArray[np.int8]
-_Uint8 = npt.NDArray[np.uint8]
 
 
 def check_weights(features: Features, weights: _Int8, attributes: _View, atoms: int, labels: int) -> int:
@@ -40,7 +39,7 @@ def check_weights(features: Features, weights: _Int8, attributes: _View, atoms: 
 
 
 def find_heads(
-    types: _Int32, starts: _Int32, attributes: _View, tags: _Uint8, features: Features, weights: _Int8
+    types: _Int32, starts: _Int32, attributes: _View, tags: _View, features: Features, weights: _Int8
 ) -> _Int32:
     """Return the offset of each word to its head, which is 0 for the root of a sentence."""
     longest = check_sentences(types, starts, attributes, tags)
@@ -72,7 +71,7 @@ def find_relations(
     types: _Int32,
     starts: _Int32,
     attributes: _View,
-    tags: _Uint8,
+    tags: _View,
     offsets: _Int32,
     features: Features,
     weights: _Int8,

@@ -63,7 +63,6 @@ from gristmill.kernel.parse_slots import (
 
 _View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
-_Uint8 = npt.NDArray[np.uint8]
 
 CCONJ, PUNCT, VERB = 4, 12, 15  # places in the universal parts of speech, in alphabetical order
 MOST_BETWEEN = 3
@@ -82,7 +81,7 @@ class State:
         self.front = 0
         self.at_end = False
 
-    def begin(self, types: _Int32, tags: _Uint8, first: int, last: int) -> None:
+    def begin(self, types: _Int32, tags: _View, first: int, last: int) -> None:
         """Begin with a sentence, which has at most as many words as there is room for."""
         self.size = last - first
         self.depth = 0
@@ -127,7 +126,7 @@ class State:
             return True
         return bool((self.heads[self.stack[self.depth - 1]] < 0) == (action == LEFT))
 
-    def do(self, action: int, types: _Int32, tags: _Uint8, first: int) -> None:
+    def do(self, action: int, types: _Int32, tags: _View, first: int) -> None:
         """Do an action that is possible."""
         if action == REDUCE:
             self.depth -= 1

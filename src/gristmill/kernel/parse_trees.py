@@ -38,7 +38,6 @@ from gristmill.kernel.parse_states import put
 
 _View = Any  # a view of memory, whose items are plain numbers also if this is not compiled
 _Int32 = npt.NDArray[np.int32]
-_Uint8 = npt.NDArray[np.uint8]
 
 ADP, AUX, PART, SCONJ = 1, 3, 9, 13  # places in the universal parts of speech, in alphabetical order
 
@@ -52,7 +51,7 @@ class Tree:
         self.subordinators, self.tags, self.lefts, self.rights, self.order, self.relations, self.seen = made[7:]
         self.size = 0
 
-    def begin(self, types: _Int32, tags: _Uint8, first: int, last: int) -> None:
+    def begin(self, types: _Int32, tags: _View, first: int, last: int) -> None:
         """Read a sentence, whose heads are in `heads` already, and put its words in order, each behind its head.
 
         Words in a circle, or without a way to the root, are not in the order: the size is that of the order.

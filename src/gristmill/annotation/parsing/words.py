@@ -65,9 +65,9 @@ class WordTable:
         return self._attributes[: len(self._numbers)].data
 
     @property
-    def tags(self) -> NDArray[np.uint8]:
-        """The number of the part of speech of each word type."""
-        return self._tags[: len(self._numbers)]
+    def tags(self) -> memoryview[int]:
+        """The number of the part of speech of each word type, as a view of memory, too."""
+        return self._tags[: len(self._numbers)].data
 
     def types_of(self, readings: Sequence[Reading]) -> NDArray[np.int32]:
         """Return the types of words; new ones are added."""
