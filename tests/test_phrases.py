@@ -10,9 +10,12 @@ import pytest
 from command import run
 
 import gristmill
+from gristmill.bootstrapping.forms import forms_in_dictionary
+from gristmill.bootstrapping.queries import make_query
 from gristmill.bootstrapping.words import read_tuples
 from gristmill.errors import UsageError
 from gristmill.search import Index, find
+from gristmill.search.documents import DocumentSearch
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
 from gristmill.search.phrases.graph import read_graph
 from gristmill.search.phrases.phrases import Phrases, phrases_of
@@ -115,6 +118,16 @@ def test_words_of_a_place_and_articles(tmp_path: Path) -> None:
     assert {'"a * that likes a wall"', '"a * that likes an apple"'} <= set(texts_of(found))
     either = phrases_of(index, '1:[] <nsubj ([lemma="like"] >obj [lemma="wall" | lemma="apple"])', limit=None)
     assert either.rows == found.rows
+
+
+def test_from_the_phrase_to_the_sentence(tmp_path: Path) -> None:
+    phrase = phrases_of(index_of(tmp_path, RELATIVE), TREE).tuples[0]
+    query = make_query(phrase, forms_in_dictionary("en", phrase))
+    assert query.text == '"a * that drives * ball"'  # as a provider gets it
+    web = "He has a swing that drives the ball", "The swing that drives balls", "A ball that drives a swing"
+    documents = [PlainDocument([PlainParagraph([[(w, "", w, "", False) for w in text.split()]])]) for text in web]
+    found = DocumentSearch(make_index(tmp_path / "web", documents)).search(query.text)
+    assert [document.number for document in found.documents] == [0]
 
 
 def test_without_wildcards(tmp_path: Path) -> None:
