@@ -132,7 +132,7 @@ class DocumentSearch:
         scores = np.zeros(len(numbers))
         for own in counts:
             weights = BM25().weights(own[numbers], lengths, self.index.size / max(documents, 1))
-            scores += rarity(documents, np.count_nonzero(own)) * weights
+            scores += rarity(documents, int(np.count_nonzero(own))) * weights
         return scores
 
     def _described(self, numbers: Ids, scores: Scores, hits: Hits) -> Iterator[FoundDocument]:
