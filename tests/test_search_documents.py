@@ -14,7 +14,7 @@ from segmented import open_segments, split, write_segments
 
 import gristmill
 from gristmill.errors import UsageError
-from gristmill.search.documents import K1, B, DocumentSearch
+from gristmill.search.documents import DocumentSearch
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.terms import Terms, parse_terms
 
@@ -53,7 +53,7 @@ def ranked(texts: list[list[str]], query: Terms) -> list[tuple[int, float]]:
             having = sum(count(other, forms) > 0 for other in texts)
             often = count(words, forms)
             rarity = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
-            scores[number] += rarity * often * (K1 + 1) / (often + K1 * (1 - B + B * len(words) / mean))
+            scores[number] += rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(words) / mean))
     return sorted(scores.items(), key=lambda item: (-round(item[1], 9), item[0]))
 
 

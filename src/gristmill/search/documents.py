@@ -1,12 +1,6 @@
 """Search for documents: those that have all words of a query, the best first, ranked by BM25.
 
-The score of a document is the sum over the words of the query of
-
-    ln(1 + (N - n + 0.5) / (n + 0.5)) * f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean length))
-
-with N documents, n of which have the word, f times in this document; lengths are in tokens. This is BM25 (Robertson and
-Zaragoza 2009, The Probabilistic Relevance Framework, section 3.4), with the logarithm of Lucene, which is never
-negative. A word with several forms counts as one word that occurs wherever one of its forms does.
+A word with several forms counts as one word that occurs wherever one of its forms does.
 """
 
 from __future__ import annotations
@@ -24,6 +18,7 @@ import pyarrow.compute as pc
 from gristmill.annotation.tokeniser import tokenise
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
+from gristmill.search.bm25 import BM25, rarity
 from gristmill.search.concordance.lines import Context, Line, make_lines
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.cql.bounds import Bounds, Stream
@@ -34,10 +29,6 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.terms import Terms, parse_terms
 
-K1 = 1.2
-"""How soon further occurrences of a word stop counting."""
-B = 0.75
-"""How much the length of a document counts, from 0 to 1."""
 _ANY_LANGUAGE = "und"
 _WILDCARD = "*"
 _EXTRACT = Context(characters=100)
@@ -144,13 +135,11 @@ class DocumentSearch:
     def _scores(self, counts: Sequence[Ids], numbers: Ids) -> Scores:
         """Compute the scores of some documents."""
         documents = len(self._docs)
-        lengths = (self._docs.ends[numbers] - self._docs.starts[numbers]).astype(np.float64)
-        damping = K1 * (1 - B + B * lengths / (self.index.size / max(documents, 1)))
+        lengths = (self._docs.ends[numbers] - self._docs.starts[numbers]).astype(np.int64)
         scores = np.zeros(len(numbers))
         for own in counts:
-            having = np.count_nonzero(own)
-            rarity = np.log1p((documents - having + 0.5) / (having + 0.5))
-            scores += rarity * own[numbers] * (K1 + 1) / (own[numbers] + damping)
+            weights = BM25().weights(own[numbers], lengths, self.index.size / max(documents, 1))
+            scores += rarity(documents, int(np.count_nonzero(own))) * weights
         return scores
 
     def _described(self, numbers: Ids, scores: Scores, hits: Hits) -> Iterator[FoundDocument]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from gristmill.arrays.dtypes import Mask
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
+from gristmill.search.bm25 import BM25
 from gristmill.search.index.index import Index
-from gristmill.search.ranked.bm25 import BM25
 from gristmill.search.ranked.describing import describe
 from gristmill.search.ranked.dimensions import BM25_KEY, dimensions_for, parse_keys
 from gristmill.search.ranked.found import SHOWN_TOKENS, FoundUnits

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats, Ids
+from gristmill.search.bm25 import BM25, rarity
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Run
 from gristmill.search.cql.selecting import OfValues
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.ranked.bm25 import BM25, rarity
 from gristmill.search.ranked.opened import RankedUnits
 from gristmill.search.ranked.postings import ceiling_weights, counts_at, highest_by_block
 from gristmill.search.ranked.query import Term

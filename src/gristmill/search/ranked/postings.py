@@ -22,8 +22,8 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import chunks, is_new, starts_of
 from gristmill.engine import Report
+from gristmill.search.bm25 import BM25
 from gristmill.search.index.attribute import Attribute
-from gristmill.search.ranked.bm25 import BM25
 
 _SORTED_TOKENS = 1 << 23
 """Tokens that are sorted together."""

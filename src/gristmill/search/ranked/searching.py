@@ -15,7 +15,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Floats, Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.search.ranked.bm25 import BM25
+from gristmill.search.bm25 import BM25
 from gristmill.search.ranked.cells import merged_ranges
 from gristmill.search.ranked.dimensions import BM25_KEY, Key
 from gristmill.search.ranked.lists import TermList

@@ -19,15 +19,14 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
 from gristmill.errors import UsageError
-from gristmill.search.documents import K1, B
 
 
 @dataclass(frozen=True, slots=True)
 class BM25:
     """The parameters of BM25: `k1` from 0 (only whether a term is there counts), `b` from 0 (lengths don't) to 1."""
 
-    k1: float = K1
-    b: float = B
+    k1: float = 1.2
+    b: float = 0.75
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.k1) and self.k1 >= 0):
