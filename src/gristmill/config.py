@@ -228,6 +228,7 @@ class Config:
 
 
 _LEFT_OUT_IF_EMPTY = {
+    "annotate": ("parsers",),
     "clean": ("roles", "model", "without", "items", "items_model"),
     "plugins": ("modules", "packages"),
 }
