@@ -65,7 +65,7 @@ def parsed(folder: Path) -> set[str]:
 
 
 def kept(folder: Path) -> Any:
-    return Manifest.read(folder).settings["annotate"]["parsers"]
+    return Manifest.read(folder).settings["annotate"].get("parsers", [])
 
 
 def state(folder: Path) -> tuple[str, list[str]]:
