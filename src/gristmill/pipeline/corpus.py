@@ -395,11 +395,13 @@ class Corpus:
         tells. `rules` is a file of rules for questions. Further options are those of `ask_corpus`: `limit`,
         `candidates`, `level`, `weights`, `rewriting`.
         """
+        from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as above)
         from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
         from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
 
-        if self.config.annotate.taggers:
-            admit(self.config, "annotate")  # the question is tagged as the corpus was
+        choices = choices_of(self.config.annotate)  # the question is tagged and parsed as the corpus was
+        if choices:
+            admit(self.config, "annotate")
         return ask_corpus(
             self.index,
             self.folder,
@@ -407,7 +409,7 @@ class Corpus:
             lang=lang,
             where=where,
             rules=rules,
-            taggers=self.config.annotate.taggers,
+            taggers=choices,
             **options,
         )
 
