@@ -19,6 +19,7 @@ from gristmill.answers import Asking, ask_provider
 from gristmill.answers.asking import Answers
 from gristmill.answers.languages import language_of_question
 from gristmill.answers.stored import stored_annotations
+from gristmill.corpus import Manifest
 from gristmill.errors import GristmillError
 from gristmill.fetching.access import Access
 
@@ -61,6 +62,15 @@ def _place(answers: Answers, passages: list[str], *, plain: bool) -> int:
     )
     texts = [" ".join(row.passage.text.split()) for row in rows]
     return next((at for at, text in enumerate(texts, 1) if any(part in text for part in passages)), 1000)
+
+
+def test_a_question_is_parsed_as_the_corpus_was(own: gristmill.Corpus, tmp_path: Path) -> None:
+    assert all(own.ask(TUNNEL).question.analysis.annotation.deprels)
+    shutil.copytree(own.folder, tmp_path / "one")
+    manifest = Manifest.read(tmp_path / "one")
+    manifest.settings["annotate"]["parsers"] = ["none"]
+    manifest.write()
+    assert not any(gristmill.Corpus(tmp_path / "one").ask(TUNNEL).question.analysis.annotation.deprels)
 
 
 @pytest.mark.parametrize("lang", FLOORS)
