@@ -31,7 +31,7 @@ from gristmill.annotation.tagger import check_choices, named_by, spec_for, with_
 from gristmill.annotation.tagging.treebank import TAGS, Sentence, Token, read_treebank
 from gristmill.cleaning.models import pack, read
 from gristmill.errors import UsageError
-from gristmill.kernel import costs_of, find_heads, find_relations, parse_learning, parse_paths
+from gristmill.kernel import Features, KeyTable, costs_of, find_heads, find_relations, parse_learning, parse_paths
 from gristmill.kernel.parse_features import Features as PlainFeatures
 from gristmill.kernel.parse_features import KeyTable as PlainTable
 from gristmill.kernel.parse_slots import ATOMS, LABEL_ATOMS, LEFT, REDUCE, RIGHT, SHIFT
@@ -206,6 +206,31 @@ def test_compiled_and_uncompiled_are_the_same(model: Model) -> None:
         relations = parse_paths.find_relations(*arrays, heads, labels, parser._relations)
         compiled = find_relations(*arrays, heads, parser._labels, parser._relations)
         assert relations.tolist() == compiled.tolist()
+
+
+def test_rows_are_found_for_all_templates(model: Model) -> None:
+    """By the keys of each template alone; one with a gap, which a damaged file may have, ends there."""
+    random = np.random.default_rng(1)
+    templates = random.integers(-1, ATOMS, (60, 4)).astype(np.int32)
+    templates[random.random((60, 4)) < 0.2] = -1
+    nothing = PlainFeatures(templates, ATOMS, PlainTable(np.zeros(0, np.uint32).data))
+    nothing.atoms[:] = random.integers(0, 1 << 32, ATOMS, np.uint32).data
+    keys = np.array([nothing.key(number) for number in range(60)], np.uint32)
+    known = np.unique(np.concatenate([keys[::2], random.integers(0, 1 << 32, 50, np.uint32)]))
+    plain = PlainFeatures(templates, ATOMS, PlainTable(known.data))
+    plain.atoms[:] = nothing.atoms
+    plain.look_up()
+    rows = {key: row for row, key in enumerate(known.tolist())}
+    assert plain.rows[: plain.count].tolist() == [rows[key] for key in keys.tolist() if key in rows]
+    readings, lengths = readings_of(trees(3))
+    ours = replace(model.actions, templates=templates[: len(model.actions.templates)])
+    table = WordTable()
+    types, starts = table.types_of(readings), np.cumsum([0, *lengths]).astype(np.int32)
+    arrays = (types, starts, table.attributes, table.tags)
+    uncompiled = PlainFeatures(ours.templates, ATOMS, PlainTable(ours.keys.data))
+    compiled = Features(ours.templates, ATOMS, KeyTable(ours.keys.data))
+    heads = parse_paths.find_heads(*arrays, uncompiled, ours.rows)
+    assert heads.tolist() == find_heads(*arrays, compiled, ours.rows).tolist()
 
 
 def test_learning_is_the_same_compiled_and_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.annotation.parsing.parser import Parser
 from gristmill.cleaning.languages import Languages
 from gristmill.config import Config, FilterConfig
 from gristmill.document import Block, Document, Kind, Page
@@ -443,6 +444,12 @@ def test_topic_goes_by_lemmas_of_content_words(tmp_path: Path) -> None:
     assert count_content_words("The mills", "eu", "lemmas") == {"the": 1, "mills": 1}
     assert by_lemma({"mills": 0.25, "mill": 0.5, "the": 0.25}, "en", "lemmas") == {"mill": 0.75, "the": 0.25}
     assert by_lemma({"mills": 0.25}, "en", "forms") == {"mills": 0.25}
+
+
+def test_topic_parses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lemmas and parts of speech need no relations, which take as long as all else of annotation."""
+    monkeypatch.setattr(Parser, "parse", None)
+    assert count_content_words("The mills sold flour.", "en", "lemmas") == {"mill": 1, "sell": 1, "flour": 1}
 
 
 def test_topic_with_a_file_a_corpus_and_other_general_texts(milling: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,10 +14,13 @@ import pytest
 from command import run
 
 import gristmill
-from gristmill.annotation import settings, speed, stage, tagger
+from gristmill.annotation import annotate, settings, speed, stage, tagger
+from gristmill.annotation.blocks import is_parsed
 from gristmill.annotation.speed import note_speeds, seconds_for
+from gristmill.annotation.spent import PARSER, Spent
 from gristmill.annotation.stage import state_of
 from gristmill.annotation.table import read_annotations
+from gristmill.annotation.tagger import spec_for
 from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import status
@@ -210,4 +213,34 @@ def test_without_a_folder_of_settings_it_is_said_each_time(
 def test_times_are_no_part_of_what_is_stored(own: Path) -> None:
     assert "seconds" not in facts(CorpusReader(own).shards[0].tokens)
     found = stage.AnnotateTask(CorpusReader(own).shards[0], ("forms",)).run(lambda _: None)
-    assert found["seconds"]["forms"] > 0
+    assert found["spent"].seconds["forms"] > 0
+    assert found["spent"].tokens == found["taggers"]
+
+
+def test_the_parser_is_timed_by_itself() -> None:
+    """A corpus that is not parsed, or in part, is not told the time of one that is."""
+    spent = Spent()
+    texts = [("The old mill stands near the river.", lang) for lang in ("en", "de", "zh")]
+    annotations = annotate(texts, (), spent)
+    english, german = spec_for("en"), spec_for("de")
+    assert english == german
+    assert (spent.tokens[PARSER], spent.tokens[english]) == (8, 16)
+    assert [any(annotation.deprels) for annotation in annotations] == [True, False, False]
+    assert [is_parsed(lang) for _, lang in texts] == [True, False, False]
+    assert not is_parsed("en", ["parser:none"])
+    assert not is_parsed("en", ["en=forms"])
+    assert set(spent.seconds) == {english, spec_for("zh"), PARSER}
+
+
+def test_a_first_search_counts_the_time_of_the_parser(
+    corpus: gristmill.Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def seconds(tokens: Mapping[str, float]) -> float:
+        asked.extend([tokens[PARSER], sum(tokens.values())])
+        return 0.0
+
+    monkeypatch.setattr(speed, "seconds_for", seconds)
+    say_work(corpus.reader, corpus.shards, 1, 1, lambda _: None)
+    assert 0 < asked[0] < asked[1] / 2

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from gristmill.annotation.annotation import Annotation
-from gristmill.annotation.parsing.choice import parser_for
+from gristmill.annotation.parsing.choice import parser_for, path_for
 from gristmill.annotation.provided import provides
 from gristmill.annotation.relations import Relations
-from gristmill.annotation.tagger import Tagged, tagger_for
+from gristmill.annotation.spent import PARSER, Spent
+from gristmill.annotation.tagger import Tagged, spec_for, tagger_for
 from gristmill.annotation.tokeniser import Tokens, tokenise
 from gristmill.columns import fold
 from gristmill.document import Block
+
+if TYPE_CHECKING:
+    from gristmill.annotation.parsing.parser import Parser
 
 _MIN_IDENTIFIED_CHARACTERS = 100  # of a block in its own language: of shorter ones, 5% are identified wrongly
 
@@ -32,27 +36,29 @@ def annotate_blocks(blocks: Sequence[Block], lang: str, choices: Sequence[str] =
 
 
 def annotate(
-    texts: Sequence[tuple[str, str]], choices: Sequence[str] = (), seconds: dict[str, float] | None = None
+    texts: Sequence[tuple[str, str]], choices: Sequence[str] = (), spent: Spent | None = None
 ) -> list[Annotation]:
     """Annotate texts, each with its language; those of one language are tagged together.
 
-    The annotation of a text does not depend on the other texts. The time that each tagger needs, once it is loaded, is
-    added to its `seconds`.
+    The annotation of a text does not depend on the other texts. The time that each tagger and the parser
+    need, once they are loaded, is added to what was `spent`.
     """
     by_lang: dict[str, list[int]] = {}
     for number, (_, lang) in enumerate(texts):
         by_lang.setdefault(lang, []).append(number)
     annotations = [Annotation()] * len(texts)
+    spent = Spent() if spent is None else spent
     for lang, numbers in by_lang.items():
-        spec, _ = tagger_for(lang, choices)  # which may take long to load
-        begun = time.perf_counter()
         with _uncollected():
-            found = _annotate([tokenise(texts[number][0], lang) for number in numbers], lang, choices)
+            found = _annotate([texts[number][0] for number in numbers], lang, choices, spent)
         for number, annotation in zip(numbers, found, strict=True):
             annotations[number] = annotation
-        if seconds is not None:
-            seconds[spec] = seconds.get(spec, 0.0) + time.perf_counter() - begun
     return annotations
+
+
+def is_parsed(lang: str, choices: Sequence[str] = ()) -> bool:
+    """Tell whether text in a language is parsed by a parser of ours, where its tagger does not parse it itself."""
+    return provides(spec_for(lang, choices), "tag", lang) and path_for(lang, choices) is not None
 
 
 @contextmanager
@@ -71,12 +77,19 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) -> list[Annotation]:
-    """Tag tokenised texts of one language."""
-    name, tagger = tagger_for(lang, choices)
-    tagged = tagger.tag([sentence for tokens in tokenised for sentence in _sentences(tokens)])
+def _annotate(texts: Sequence[str], lang: str, choices: Sequence[str], spent: Spent) -> list[Annotation]:
+    """Annotate texts of one language."""
+    name, tagger = tagger_for(lang, choices)  # which may take long to load
+    tokenised: list[Tokens] = []
+    with spent.by(name, tokenised):
+        tokenised += [tokenise(text, lang) for text in texts]
+        tagged = tagger.tag([sentence for tokens in tokenised for sentence in _sentences(tokens)])
     annotations, end, feats = [], 0, tagged.all_feats()
-    heads, deprels = _relations(tokenised, tagged, name, lang, choices)
+    heads, deprels = tagged.all_relations()
+    parser = parser_for(lang, choices) if provides(name, "tag", lang) else None
+    if parser is not None and not all(deprels):
+        with spent.by(PARSER, tokenised):
+            heads, deprels = _parsed(tokenised, tagged, parser)
     for tokens in tokenised:
         start, end = end, end + len(tokens.words)
         annotations.append(
@@ -96,14 +109,9 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
     return annotations
 
 
-def _relations(
-    tokenised: Sequence[Tokens], tagged: Tagged, tagger: str, lang: str, choices: Sequence[str]
-) -> Relations:
+def _parsed(tokenised: Sequence[Tokens], tagged: Tagged, parser: Parser) -> Relations:
     """Return the heads and relations of all words: those of the tagger, or of a parser in sentences without any."""
     heads, deprels = tagged.all_relations()
-    parser = parser_for(lang, choices) if provides(tagger, "tag", lang) else None
-    if parser is None:
-        return heads, deprels
     words = chain.from_iterable(tokens.words for tokens in tokenised)
     readings = list(zip(words, tagged.lemmas, tagged.tags, tagged.all_feats(), strict=True))
     lengths = [length for tokens in tokenised for length in tokens.sentences]

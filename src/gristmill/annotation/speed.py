@@ -1,6 +1,7 @@
-"""How fast taggers are on this machine, so that it can be said beforehand how long annotation takes.
+"""How fast taggers and the parser are on this machine, so that it can be said beforehand how long annotation takes.
 
-What was measured is in the user's folder of settings. Before that, a speed is assumed for each kind of tagger.
+What was measured is in the user's folder of settings. Before that, a speed is assumed for each kind of tagger and the
+parser.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import logging
 from collections.abc import Mapping
 
 from gristmill.annotation.provided import tagger_name
+from gristmill.annotation.spent import PARSER
 from gristmill.consent import settings_folder
 from gristmill.shards import write_atomically
 
@@ -18,8 +20,8 @@ _MIN_TOKENS = 5_000
 """Tokens of a tagger in one run from which on it is measured: fewer tell more of its start."""
 _MAX_TOKENS = 20_000_000
 """Tokens that are remembered of a tagger: when there are more, older ones count for less."""
-_ASSUMED = {"own": 250_000, "forms": 400_000, "simplemma": 200_000, "hanta": 50_000, "unidic": 60_000}
-"""Tokens a second, with the tokeniser, on one core of a machine that nothing was measured on."""
+_ASSUMED = {"own": 180_000, "forms": 400_000, "simplemma": 200_000, "hanta": 50_000, "unidic": 60_000, PARSER: 180_000}
+"""Tokens a second, of taggers with the tokeniser, on one core of a machine that nothing was measured on."""
 _ASSUMED_OF_OTHERS = 10_000
 """The same of taggers that are models or programs of the user."""
 

@@ -21,6 +21,7 @@ from gristmill.annotation.blocks import annotate, language_of
 from gristmill.annotation.memory import DEFAULT_BYTES, limit_memory
 from gristmill.annotation.parsing.choice import is_parser, of_taggers
 from gristmill.annotation.settings import settings_of, versions_of
+from gristmill.annotation.spent import Spent
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
 from gristmill.annotation.tagger import spec_for
 from gristmill.arrays.ragged import starts_of
@@ -46,7 +47,7 @@ class AnnotateTask(ShardTask):
     def run(self, report: Report) -> dict[str, Any]:
         """Write the tokens of the shard, and return the counts and settings that are stored with them.
 
-        With these, but not stored, goes how many seconds each tagger needed.
+        With these, but not stored, goes how long each tagger and the parser needed.
         """
         counts = _Counts()
         limit_memory(self.memory)
@@ -58,7 +59,7 @@ class AnnotateTask(ShardTask):
                 "versions": versions_of(counts.taggers, counts.languages, self.choices),
             }
             writer.finish(found)
-        return found | {"seconds": dict(counts.seconds)}
+        return found | {"spent": counts.spent}
 
 
 def state_of(
@@ -124,8 +125,8 @@ class _Counts:
         self.total = Counter({"documents": 0, "blocks": 0, "sentences": 0, "tokens": 0})
         self.languages: Counter[str] = Counter()
         self.taggers: Counter[str] = Counter()
-        self.seconds: dict[str, float] = {}
-        """How long each tagger, with the tokeniser, has worked."""
+        self.spent = Spent()
+        """How long each tagger, with the tokeniser, and the parser have worked."""
 
     def add(self, annotation: Annotation, lang: str) -> None:
         """Count a block."""
@@ -192,7 +193,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
 def _annotate(documents: Sequence[_Texts], choices: Sequence[str], counts: _Counts) -> list[Annotated]:
     """Annotate the texts of documents together, and count them."""
     texts = [text for document in documents for text in document.values()]
-    found = iter(annotate(texts, choices, counts.seconds))
+    found = iter(annotate(texts, choices, counts.spent))
     annotated: list[Annotated] = []
     for document in documents:
         annotated.append(dict(zip(document, found, strict=False)))

@@ -64,10 +64,11 @@ def by_lemma(frequencies: Mapping[str, float], lang: str, words: str) -> dict[st
 
 def _count_lemmas(text: str, lang: str, *, all_words: bool) -> Counter[str]:
     from gristmill.annotation import annotate  # noqa: PLC0415 (most filters need no tagger)
+    from gristmill.annotation.parsing.choice import NONE, as_choice  # noqa: PLC0415 (as above)
 
     return Counter(
         lemma.lower()
-        for found in annotate([(line, lang) for line in text.split("\n") if line])
+        for found in annotate([(line, lang) for line in text.split("\n") if line], [as_choice(NONE)])
         for lemma, tag in zip(found.lemmas, found.tags, strict=True)
         if (all_words or tag in _CONTENT_TAGS) and lemma[:1].isalpha()
     )

@@ -6,6 +6,8 @@ cdef unsigned int MASK
 cdef class KeyTable:
     cdef unsigned int[:, ::1] places
     cdef Py_ssize_t mask
+    cdef unsigned char[::1] bits
+    cdef Py_ssize_t bits_mask
     cdef readonly Py_ssize_t size
 
     @cython.locals(place=Py_ssize_t)
@@ -17,11 +19,18 @@ cdef class Features:
     cdef unsigned int[::1] atoms
     cdef int[::1] rows
     cdef Py_ssize_t count
+    cdef unsigned int[::1] keys
+    cdef int[::1] candidates, sizes, numbers
+    cdef int[:, ::1] columns
+    cdef unsigned int[::1] seeds
 
     @cython.locals(key="unsigned int", place=Py_ssize_t, atom=Py_ssize_t)
     cdef unsigned int key(self, Py_ssize_t template) noexcept
 
-    @cython.locals(template=Py_ssize_t, row=Py_ssize_t)
+    @cython.locals(number=Py_ssize_t, place=Py_ssize_t, key="unsigned int")
+    cdef void find_keys(self) noexcept
+
+    @cython.locals(count=Py_ssize_t, template=Py_ssize_t, number=Py_ssize_t, place=Py_ssize_t, row=Py_ssize_t)
     cdef void look_up(self) noexcept
 
 @cython.locals(template=Py_ssize_t, place=Py_ssize_t)

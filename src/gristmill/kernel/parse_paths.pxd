@@ -12,7 +12,7 @@ cdef int check_weights(Features features, const signed char[:, ::1] weights, con
 cpdef find_heads(const int[::1] types, const int[::1] starts, const unsigned int[:, ::1] attributes,
                  const unsigned char[::1] tags, Features features, const signed char[:, ::1] weights)
 
-@cython.locals(longest=Py_ssize_t, found="int[::1]", labels=Py_ssize_t, scores="int[::1]", tree=Tree,
+@cython.locals(longest=Py_ssize_t, found="int[::1]", labels=Py_ssize_t, scores="short[::1]", tree=Tree,
                sentence=Py_ssize_t, first=Py_ssize_t, last=Py_ssize_t, at=Py_ssize_t, number=Py_ssize_t,
                label=Py_ssize_t, place=Py_ssize_t, row=Py_ssize_t, best=Py_ssize_t)
 cpdef find_relations(const int[::1] types, const int[::1] starts, const unsigned int[:, ::1] attributes,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.kernel.parse_features import Features, check_sentences
-from gristmill.kernel.parse_slots import ACTIONS, ATOMS, ATTRIBUTES, LABEL_ATOMS
+from gristmill.kernel.parse_slots import ACTIONS, ATOMS, ATTRIBUTES, LABEL_ATOMS, SHIFT
 from gristmill.kernel.parse_states import State, best_of
 from gristmill.kernel.parse_trees import Tree
 
@@ -53,6 +53,9 @@ def find_heads(
         last = starts[sentence + 1]
         state.begin(types, tags, first, last)
         while not state.is_done():
+            if state.depth == 0:
+                state.do(SHIFT, types, tags, first)  # nothing else is possible
+                continue
             state.fill(features.atoms, types, attributes, first)
             features.look_up()
             for action in range(ACTIONS):
@@ -84,7 +87,7 @@ def find_relations(
     made = np.full(types.shape[0], -1, np.int32)
     found = made
     labels = weights.shape[1]
-    scores = np.zeros(labels, np.int32)
+    scores = np.zeros(labels, np.int16)  # there are at most 256 templates
     tree = Tree(longest)
     for sentence in range(starts.shape[0] - 1):
         first = starts[sentence]

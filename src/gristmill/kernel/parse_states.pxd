@@ -4,7 +4,7 @@ cimport cython
 cdef class State:
     cdef int[::1] heads, lefts, lefts_2, rights, rights_2
     cdef int[::1] left_counts, right_counts, left_tags, right_tags, stack
-    cdef int[::1] verbs, marks, conjunctions
+    cdef int[::1] verbs, marks, conjunctions, words
     cdef Py_ssize_t size
     cdef Py_ssize_t depth
     cdef Py_ssize_t front
@@ -24,7 +24,7 @@ cdef class State:
     cdef void do(self, int action, const int[::1] types, const unsigned char[::1] tags, Py_ssize_t first) noexcept
 
     @cython.locals(top=Py_ssize_t, second=Py_ssize_t, third=Py_ssize_t, head=Py_ssize_t, front=Py_ssize_t,
-                   rest=Py_ssize_t)
+                   rest=Py_ssize_t, words="int[::1]")
     cdef void fill(self, unsigned int[::1] atoms, const int[::1] types, const unsigned int[:, ::1] attributes,
                    Py_ssize_t first) noexcept
 
@@ -32,8 +32,8 @@ cdef class State:
     cdef void fill_facts(self, unsigned int[::1] atoms, Py_ssize_t top, Py_ssize_t head, Py_ssize_t front,
                          Py_ssize_t rest) noexcept
 
-@cython.locals(attribute=Py_ssize_t)
-cdef void put(unsigned int[::1] atoms, Py_ssize_t place, Py_ssize_t word, const int[::1] types,
+@cython.locals(place=Py_ssize_t, attribute=Py_ssize_t, own=Py_ssize_t)
+cdef void put(unsigned int[::1] atoms, const int[::1] words, const int[::1] types,
               const unsigned int[:, ::1] attributes, Py_ssize_t first) noexcept
 
 @cython.locals(best=int, action=int)

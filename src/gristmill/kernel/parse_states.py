@@ -40,6 +40,7 @@ from gristmill.kernel.parse_slots import (
     DISTANCE,
     HEADED,
     LEFT,
+    PLACES,
     REDUCE,
     REST,
     RIGHT,
@@ -76,6 +77,7 @@ class State:
         self.heads, self.lefts, self.lefts_2, self.rights, self.rights_2 = made[:5]
         self.left_counts, self.right_counts, self.left_tags, self.right_tags, self.stack = made[5:]
         self.verbs, self.marks, self.conjunctions = np.zeros((3, longest + 2), np.int32)
+        self.words = np.full(PLACES, -1, np.int32)
         self.size = 0
         self.depth = 0
         self.front = 0
@@ -161,24 +163,26 @@ class State:
         head = self.heads[top] if top >= 0 else -1
         front = self.front
         rest = 0 if self.at_end else self.size - front - 1
-        put(atoms, S0, top, types, attributes, first)
-        put(atoms, S1, second, types, attributes, first)
-        put(atoms, S2, third, types, attributes, first)
-        put(atoms, S0_HEAD, head, types, attributes, first)
-        put(atoms, S0_HEAD_HEAD, self.heads[head] if head >= 0 else -1, types, attributes, first)
-        put(atoms, S0_LEFT, self.lefts[top] if top >= 0 else -1, types, attributes, first)
-        put(atoms, S0_LEFT_2, self.lefts_2[top] if top >= 0 else -1, types, attributes, first)
-        put(atoms, S0_RIGHT, self.rights[top] if top >= 0 else -1, types, attributes, first)
-        put(atoms, S0_RIGHT_2, self.rights_2[top] if top >= 0 else -1, types, attributes, first)
-        put(atoms, S1_RIGHT, self.rights[second] if second >= 0 else -1, types, attributes, first)
-        put(atoms, B0, front, types, attributes, first)
-        put(atoms, B1, front + 1 if rest > 0 else -1, types, attributes, first)
-        put(atoms, B2, front + 2 if rest > 1 else -1, types, attributes, first)
-        put(atoms, B3, front + 3 if rest > 2 else -1, types, attributes, first)
-        put(atoms, B0_LEFT, self.lefts[front], types, attributes, first)
-        put(atoms, B0_LEFT_2, self.lefts_2[front], types, attributes, first)
-        put(atoms, S0_NEXT, top + 1 if 0 <= top < front - 1 else -1, types, attributes, first)
-        put(atoms, B0_PREVIOUS, front - 1 if 0 <= top < front - 1 else -1, types, attributes, first)
+        words = self.words
+        words[S0] = top
+        words[S1] = second
+        words[S2] = third
+        words[S0_HEAD] = head
+        words[S0_HEAD_HEAD] = self.heads[head] if head >= 0 else -1
+        words[S0_LEFT] = self.lefts[top] if top >= 0 else -1
+        words[S0_LEFT_2] = self.lefts_2[top] if top >= 0 else -1
+        words[S0_RIGHT] = self.rights[top] if top >= 0 else -1
+        words[S0_RIGHT_2] = self.rights_2[top] if top >= 0 else -1
+        words[S1_RIGHT] = self.rights[second] if second >= 0 else -1
+        words[B0] = front
+        words[B1] = front + 1 if rest > 0 else -1
+        words[B2] = front + 2 if rest > 1 else -1
+        words[B3] = front + 3 if rest > 2 else -1
+        words[B0_LEFT] = self.lefts[front]
+        words[B0_LEFT_2] = self.lefts_2[front]
+        words[S0_NEXT] = top + 1 if 0 <= top < front - 1 else -1
+        words[B0_PREVIOUS] = front - 1 if 0 <= top < front - 1 else -1
+        put(atoms, words, types, attributes, first)
         self.fill_facts(atoms, top, head, front, rest)
 
     def fill_facts(self, atoms: _View, top: int, head: int, front: int, rest: int) -> None:
@@ -205,10 +209,16 @@ class State:
         atoms[HEADED] = 1 if head < 0 else 2 if head < top else 3
 
 
-def put(atoms: _View, place: int, word: int, types: _Int32, attributes: _View, first: int) -> None:
-    """Write the attributes of the word in a place; of a place without a word they are 0."""
-    for attribute in range(ATTRIBUTES):
-        atoms[place * ATTRIBUTES + attribute] = attributes[types[first + word], attribute] if word >= 0 else 0
+def put(atoms: _View, words: _Int32, types: _Int32, attributes: _View, first: int) -> None:
+    """Write the attributes of the words in all places; of a place without a word they are 0."""
+    for place in range(words.shape[0]):
+        if words[place] < 0:
+            for attribute in range(ATTRIBUTES):
+                atoms[place * ATTRIBUTES + attribute] = 0
+        else:
+            own = types[first + words[place]]
+            for attribute in range(ATTRIBUTES):
+                atoms[place * ATTRIBUTES + attribute] = attributes[own, attribute]
 
 
 def best_of(state: State, scores: npt.NDArray[np.int32]) -> int:

@@ -28,6 +28,7 @@ from gristmill.kernel.parse_slots import (
     H_RELATION,
     H_SEEN,
     HH,
+    LABEL_PLACES,
     NEXT_SIBLING,
     SIBLING,
     SIBLING_RELATION,
@@ -49,6 +50,7 @@ class Tree:
         made = np.zeros((14, longest + 1), np.int32)
         self.heads, self.firsts, self.lasts, self.previous, self.next, self.cases, self.auxiliaries = made[:7]
         self.subordinators, self.tags, self.lefts, self.rights, self.order, self.relations, self.seen = made[7:]
+        self.words = np.full(LABEL_PLACES, -1, np.int32)
         self.size = 0
 
     def begin(self, types: _Int32, tags: _View, first: int, last: int) -> None:
@@ -113,19 +115,21 @@ class Tree:
         """Write the atoms of a word that has a head."""
         head = self.heads[at]
         before = self.previous[at]
-        put(atoms, D, at, types, attributes, first)
-        put(atoms, H, head, types, attributes, first)
-        put(atoms, HH, self.heads[head], types, attributes, first)
-        put(atoms, D_LEFT, self.firsts[at], types, attributes, first)
-        put(atoms, D_RIGHT, self.lasts[at], types, attributes, first)
-        put(atoms, D_CASE, self.cases[at], types, attributes, first)
-        put(atoms, D_AUX, self.auxiliaries[at], types, attributes, first)
-        put(atoms, D_MARK, self.subordinators[at], types, attributes, first)
-        put(atoms, D_BEFORE, at - 1, types, attributes, first)
-        put(atoms, D_AFTER, at + 1 if at + 1 < size else -1, types, attributes, first)
-        put(atoms, SIBLING, before, types, attributes, first)
-        put(atoms, NEXT_SIBLING, self.next[at], types, attributes, first)
-        put(atoms, H_CASE, self.cases[head], types, attributes, first)
+        words = self.words
+        words[D] = at
+        words[H] = head
+        words[HH] = self.heads[head]
+        words[D_LEFT] = self.firsts[at]
+        words[D_RIGHT] = self.lasts[at]
+        words[D_CASE] = self.cases[at]
+        words[D_AUX] = self.auxiliaries[at]
+        words[D_MARK] = self.subordinators[at]
+        words[D_BEFORE] = at - 1
+        words[D_AFTER] = at + 1 if at + 1 < size else -1
+        words[SIBLING] = before
+        words[NEXT_SIBLING] = self.next[at]
+        words[H_CASE] = self.cases[head]
+        put(atoms, words, types, attributes, first)
         distance = at - head if at > head else head - at
         near = distance if distance < 4 else 4 if distance < 7 else 5
         atoms[FAR] = near + (8 if at > head else 1)

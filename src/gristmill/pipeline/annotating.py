@@ -149,12 +149,12 @@ class Annotating(TaskStage):
         return AnnotateTask(self._shards[unit], self._choices, self.memory)
 
     def finish(self, results: Sequence[Any]) -> None:
-        """Write down how fast the taggers were."""
+        """Write down how fast taggers and parsers were."""
         if results:
             tokens, seconds = Counter[str](), Counter[str]()
             for result in results:
-                tokens.update(result["taggers"])
-                seconds.update(result["seconds"])
+                tokens.update(result["spent"].tokens)
+                seconds.update(result["spent"].seconds)
             note_speeds(tokens, seconds)
 
     def check_workers(self) -> None:

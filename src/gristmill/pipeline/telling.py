@@ -47,16 +47,21 @@ def say_work(corpus: CorpusReader, to_annotate: Sequence[Shard], to_index: int, 
         if to_index:
             say(f"{plural(to_index, 'shard')} to be indexed first")
         return
+    from gristmill.annotation.blocks import is_parsed  # noqa: PLC0415 (as below)
     from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as below)
     from gristmill.annotation.speed import seconds_for  # noqa: PLC0415 (a search that makes nothing needs none)
+    from gristmill.annotation.spent import PARSER  # noqa: PLC0415 (as above)
     from gristmill.annotation.tagging.dictionary import seconds_to_make  # noqa: PLC0415 (as above)
 
     documents, words = _amount(to_annotate)
     if not documents:
         return
-    taggers = _taggers(words, choices_of(corpus.config.annotate))
+    choices = choices_of(corpus.config.annotate)
+    taggers = _taggers(words, choices)
     tokens = {spec: _TOKENS_A_WORD * sum(words[lang] for lang in langs) for spec, langs in taggers.items()}
-    seconds = seconds_for(tokens) + sum(tokens.values()) / _INDEXED_TOKENS_A_SECOND
+    seconds = sum(tokens.values()) / _INDEXED_TOKENS_A_SECOND
+    parsed = _TOKENS_A_WORD * sum(words[lang] for lang in words if is_parsed(lang, choices))
+    seconds += seconds_for({**tokens, PARSER: parsed})
     seconds += sum(map(seconds_to_make, taggers.get("own", ())))
     seconds = _SECONDS_TO_START + seconds / max(min(workers, len(to_annotate)), 1)
     amount = f"{plural(documents, 'document')} ({plural(words.total(), 'word')})"
