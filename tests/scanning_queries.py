@@ -40,7 +40,7 @@ from scanning import (
 from scanning_checks import LISTS, NAMES, STRUCTURE_NAMES, VALUES, WORDS, CheckMaker, Pick
 from scanning_conditions import Check, Doc, Rule, attribute, listed, of_token, without_brackets
 
-from gristmill.search.cql import binding, bounds, compounds, elements, matching, scanned, selecting, special
+from gristmill.search.cql import binding, bounds, compounds, elements, matching, scanned, selecting, special, trees
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.index.index import Index
 
@@ -337,6 +337,7 @@ def at_limits(pick: Pick) -> Iterator[None]:
         (scanned, "BLOCK_TOKENS", pick([1 << 17, 2])),
         (scanned, "_MIN_ROOM", pick([1 << 16, 110])),
         (special, "_TEST_NANOSECONDS", pick([50.0, 0.0, 1e9])),
+        (trees, "_MIN_SHARE_TO_MARK", pick([0.0, 1e9])),
     ]
     with ExitStack() as patches:
         for module, name, value in limits:

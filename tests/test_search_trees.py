@@ -18,6 +18,7 @@ from gristmill.corpus import CorpusReader
 from gristmill.errors import UsageError
 from gristmill.search.completion import complete_query
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.cql import trees as cql_trees
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.building import build_index
@@ -78,6 +79,21 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 )
 def test_trees(index: Index, query: str, spans: list[tuple[int, int]]) -> None:
     assert find(index, query).spans() == spans
+
+
+@pytest.mark.parametrize("share", [0.0, 1e9])
+def test_each_step_of_a_far_relation_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    """c hangs on b, b on a and a on the root; whether heads are looked up in a table makes no difference."""
+    monkeypatch.setattr(cql_trees, "_MIN_SHARE_TO_MARK", share)
+    chain = "r/X/0/root a/X/-1/{} b/X/-1/x c/X/-1/x"
+    for first, down in (("x", [(0, 2), (0, 3), (0, 4)]), ("y", [])):
+        index = make_index(tmp_path / first, [document(chain.format(first))])
+        assert find(index, '"r" >>x []').spans() == down
+        assert find(index, '"a" >>x []').spans() == [(1, 3), (1, 4)]
+        assert find(index, '"c" <<x []').spans() == [*([(0, 4)] if first == "x" else []), (1, 4), (2, 4)]
+        assert find(index, '"c" << []').spans() == [(0, 4), (1, 4), (2, 4)]
 
 
 def test_labels_of_trees(index: Index) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +28,10 @@ WORDS = {
     "AUX": ("be",),
     "ADV": ("well",),
 }
-RELATIONS = ("obj", "nsubj", "nsubj:pass", "amod", "conj", "obl", "nmod", "case", "cop", "advmod", "xcomp", "nmod:poss")
+RELATIONS = tuple(
+    "obj nsubj nsubj:pass amod conj obl nmod case cop advmod xcomp nmod:poss iobj obl:arg obl:agent compound"
+    " compound:prt acl acl:relcl ccomp nmod:gen".split()
+)
 NOUNS = {"NOUN", "PROPN"}
 
 
@@ -62,7 +66,7 @@ def tokens(sentence: list[Word]) -> list[Token]:
 @pytest.fixture(scope="module")
 def sentences() -> list[list[Word]]:
     rng = random.Random(7)
-    return [tree(rng, rng.choice([1, 4, 9, 14, 90])) for _ in range(250)]
+    return [tree(rng, rng.choice([1, 4, 9, 14, 90])) for _ in range(500)]
 
 
 @pytest.fixture(scope="module")
@@ -83,47 +87,82 @@ def sketches(index: Index) -> Iterator[Sketches]:
         yield open_sketches(index, index.folder.parent)
 
 
-def near(*words: Word) -> bool:
-    """Whether words are in a span of 60 tokens, which is as long as a pair may be."""
-    places = [word.at for word in words]
-    return max(places) - min(places) < 60
+Pair = tuple[str, str, str, str, str]
+"""A relation, the lemma and tag of its head, and those of the collocate."""
 
 
-def counted(sentence: list[Word]) -> Iterator[tuple[str, str, str]]:
-    """Pairs of some relations, told one by one: relation, head, collocate."""
-    for word in sentence:
-        head = sentence[word.head]
-        top = sentence[head.head]
-        if head is word or not near(word, head):
-            continue
-        if head.tag == "VERB" and word.tag in NOUNS and word.relation in {"obj", "nsubj:pass"}:
-            yield "object", head.lemma, word.lemma
-        elif head.tag in NOUNS and word.tag == "ADJ" and word.relation == "amod":
-            yield "modifier", head.lemma, word.lemma
-        elif (
-            (word.relation, word.tag, head.tag) == ("case", "ADP", "NOUN")
-            and head.relation in {"obl", "nmod", "nmod:poss"}
-            and top.tag in {"NOUN", "VERB", "ADJ"}
-            and near(word, head, top)
-        ):
-            yield f"pp_{word.lemma}", top.lemma, head.lemma
+NOUN, ANY = "NOUN|PROPN", ".*"
+PLAIN = [  # name, tag of the head, relation, tag of the dependent, whether it may have a preposition
+    ("object", "VERB", "obj(:.*)?|nsubj:pass", NOUN, True),
+    ("indirect_object", "VERB", "iobj(:.*)?|obl:arg", NOUN, False),
+    ("subject", "VERB", "nsubj|nsubj:outer|nsubj:caus|obl:agent", NOUN, True),
+    ("modifier", NOUN, "amod(:.*)?", "ADJ", True),
+    ("noun_modifier", NOUN, "compound|compound:nn|nmod:att", NOUN, True),
+    ("and_or", NOUN, "conj(:.*)?", NOUN, True),
+    *(("and_or", tag, "conj(:.*)?", tag, True) for tag in ("ADJ", "VERB", "ADV")),
+    ("adverb", "VERB|ADJ|ADV", "advmod(:.*)?", "ADV", True),
+    ("possessor", NOUN, "nmod:poss", NOUN, True),
+    ("possessor", NOUN, "nmod|nmod:gen", NOUN, False),
+    ("particle", "VERB", "compound:prt", ANY, True),
+    ("infinitive", "VERB|ADJ|NOUN", "xcomp|acl", "VERB", True),
+    ("complement_adjective", "VERB", "xcomp(:.*)?", "ADJ", True),
+    ("clause", "VERB|ADJ|NOUN", "ccomp(:.*)?", "VERB", True),
+]
+
+
+def related(word: Word, head: Word, sentence: list[Word]) -> Iterator[tuple[str, Word, Word, list[Word]]]:
+    """The relations of a sketch that a token makes with its head: name, head, collocate, what else is in the span."""
+    below = [[other for other in sentence if other.head == one.at and other is not one] for one in (word, head)]
+    cases = [other for other in below[0] if other.relation == "case"]
+    for name, head_tag, relation, tag, with_case in PLAIN:
+        tags = re.fullmatch(head_tag, head.tag) and re.fullmatch(tag, word.tag)
+        if tags and re.fullmatch(relation, word.relation) and (with_case or not cases):
+            yield name, head, word, []
+            if name == "and_or":
+                yield name, word, head, []
+    main = word.relation.partition(":")[0]
+    predicate = {"ADJ": "predicate_adjective", "NOUN": "predicate_noun"}.get(head.tag)
+    if predicate and main == "nsubj" and word.tag in NOUNS:
+        yield from ((predicate, word, head, [other]) for other in below[1] if other.relation == "cop")
+    if main in {"obl", "nmod"} and word.tag in NOUNS and head.tag in {*NOUNS, "VERB", "ADJ"}:
+        yield from ((f"pp_{case.lemma}", head, word, [case]) for case in cases if case.tag == "ADP")
+
+
+def counted(sentences: list[list[Word]]) -> Counter[Pair]:
+    """Look at each token and its head: how many different spans each pair has, of 60 tokens or fewer."""
+    spans: set[tuple[Pair, int, int, int]] = set()
+    for number, sentence in enumerate(sentences):
+        for word in sentence:
+            if word.head == word.at:
+                continue
+            for name, one, other, more in related(word, sentence[word.head], sentence):
+                places = [each.at for each in (one, other, *more)]
+                if max(places) - min(places) < 60:
+                    pair = (name, one.lemma, one.tag, other.lemma, other.tag)
+                    spans.add((pair, number, min(places), max(places)))
+    return Counter(pair for pair, *_ in spans)
 
 
 def test_counts_are_those_of_a_plain_look(sketches: Sketches, sentences: list[list[Word]]) -> None:
-    expected = Counter(pair for sentence in sentences for pair in counted(sentence))
-    found: Counter[tuple[str, str, str]] = Counter()
+    """All relations of the grammar, from both sides."""
+    expected = counted(sentences)
+    relations = {pair[0] for pair in expected}
+    found: Counter[Pair] = Counter()
+    mirrored: Counter[str] = Counter()
     for tag, lemmas in WORDS.items():
         for lemma in lemmas:
             if sketches.base.find(lemma, tag) < 0:
                 continue
             for row in sketch(sketches, lemma, tag, min_count=1, limit=None).rows:
-                if row.relation in {"object", "modifier", "pp_of", "pp_in"}:
-                    found[row.relation, lemma, row.collocate] += row.count
-    for key, count in expected.items():
-        assert found[key] <= count, key
-        if not key[0].startswith("pp_"):  # two prepositions of the same noun make one span
-            assert found[key] == count, key
-    assert set(found) == set(expected)
+                if row.relation in relations:
+                    found[row.relation, lemma, tag, row.collocate, row.tag] += row.count
+                else:
+                    mirrored[row.relation] += row.count
+    assert found == expected
+    assert len(relations) == len(dependency_grammar().relations) - 1 + 2  # a pp for each of two prepositions
+    total = Counter(pair[0] for pair in expected.elements())
+    assert sum(mirrored.values()) == total.total() - total["and_or"]
+    assert (mirrored["object_of"], mirrored["pp_of_of"]) == (total["object"], total["pp_of"])
 
 
 def test_counts_are_those_of_queries(sketches: Sketches, index: Index) -> None:
