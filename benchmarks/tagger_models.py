@@ -26,6 +26,7 @@ from harness import command_line, find_gold_sets, tell
 from tagger_cards import cards_of
 
 from gristmill.annotation import annotate
+from gristmill.annotation.parsing.choice import NONE, as_choice
 from gristmill.annotation.tagger import Tagger, tagger_for
 from gristmill.annotation.taggers.forms import Forms
 from gristmill.annotation.taggers.own import OwnTagger
@@ -43,6 +44,7 @@ LEFT_OUT = {"pl": "its treebank is under the GNU GPL 3.0"}
 _DICTIONARIES = {"hr": "hbs", "sr": "hbs"}
 _SAME_SENTENCES = frozenset({"zh"})
 """Languages whose treebanks have the same sentences, in two scripts."""
+_NO_PARSER = [as_choice(NONE)]
 _TEXTS_AT_ONCE = 100
 _PAGES = ("dragnet-a", "wcxb-a")
 """Gold standards of English pages."""
@@ -120,12 +122,12 @@ def speed(texts: Sequence[str], lang: str) -> dict[str, Any]:
     The tagger is loaded before, but neither it nor the tokeniser has seen a word.
     """
     spec, _ = tagger_for(lang)
-    annotate([(".", lang)])
+    annotate([(".", lang)], _NO_PARSER)
     start = time.process_time()
     tokens = sum(
         len(annotation.words)
         for at in range(0, len(texts), _TEXTS_AT_ONCE)
-        for annotation in annotate([(text, lang) for text in texts[at : at + _TEXTS_AT_ONCE]])
+        for annotation in annotate([(text, lang) for text in texts[at : at + _TEXTS_AT_ONCE]], _NO_PARSER)
     )
     seconds = time.process_time() - start
     return {"lang": lang, "tagger": spec, "tokens": tokens, "tokens a second": round(tokens / seconds)}
