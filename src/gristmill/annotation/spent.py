@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from gristmill.annotation.tokeniser import Tokens
+if TYPE_CHECKING:
+    from gristmill.annotation.tokeniser import Tokens
 
 PARSER = "parser"
 """Stands for our own parser among the names of taggers."""
