@@ -187,9 +187,14 @@ def _show_texrex(files: Sequence[Path], show: str, picture: Path | None, seed: i
 
 def _with_models(files: Sequence[Path] | None) -> list[str]:
     """Name the methods of models, each with its model."""
+    from gristmill.cleaning import METHODS
     from gristmill.cleaning.models import read
 
-    return [f"{read(file).method}:model={file}" for file in files or ()]
+    methods = {file: read(file).method for file in files or ()}
+    for file, method in methods.items():
+        if method not in METHODS:
+            raise UsageError(f"{file} is a model of {method}, which is no cleaning method")
+    return [f"{method}:model={file}" for file, method in methods.items()]
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
