@@ -37,13 +37,14 @@ def evaluate(
     ],
     *,
     method: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="NAMES",
             help=f"Cleaning methods, with parameters if need be (justext:length_low=7), of "
-            f"{', '.join(CLEANING_METHODS)}.",
+            f"{', '.join(CLEANING_METHODS)}. Can be repeated. [{DEFAULT_METHOD}]",
+            show_default=False,
         ),
-    ] = DEFAULT_METHOD,
+    ] = None,
     model: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Also a method with this model, from gristmill train. Can be repeated."),
@@ -115,7 +116,8 @@ def evaluate(
     if show not in _SHOWN:
         raise UsageError(f"can't show {show!r}{did_you_mean(show, _SHOWN)} (there are: {', '.join(_SHOWN)})")
     shown = SHOWN[metric]
-    methods = list(dict.fromkeys([*split_specs(method), *_with_models(model)]))
+    named = [spec for names in method or [DEFAULT_METHOD] for spec in split_specs(names)]
+    methods = list(dict.fromkeys([*named, *_with_models(model)]))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
     form = checked_format(output_format, _FORMATS, json_output)
@@ -185,9 +187,14 @@ def _show_texrex(files: Sequence[Path], show: str, picture: Path | None, seed: i
 
 def _with_models(files: Sequence[Path] | None) -> list[str]:
     """Name the methods of models, each with its model."""
+    from gristmill.cleaning import METHODS
     from gristmill.cleaning.models import read
 
-    return [f"{read(file).method}:model={file}" for file in files or ()]
+    methods = {file: read(file).method for file in files or ()}
+    for file, method in methods.items():
+        if method not in METHODS:
+            raise UsageError(f"{file} is a model of {method}, which is no cleaning method")
+    return [f"{method}:model={file}" for file, method in methods.items()]
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
