@@ -294,6 +294,18 @@ def test_the_field_tells_items_without_titles() -> None:
     assert [len(item.places) for item in found["crf"]] == [4, 2]
 
 
+def test_news_in_brief() -> None:
+    """Items of a title and a paragraph are items, though the first two have a day in common."""
+    rest = "and it was said that the old wheel will be turning before the end of the year if nothing else happens."
+    items = (
+        ("Mill opens", f"The mill of Hartwell was opened on Sunday by Jane Miller, {rest}"),
+        ("Ferry sinks", f"The ferry of Eastwick sank on Sunday, Samuel Brook said, {rest}"),
+        ("Bees stolen", f"Bees of Tom Reed were stolen in Upper Dale on Monday, {rest}"),
+    )
+    found = split_page(Page("", page_of(*items).encode()), config=CleanConfig(items="crf"))[1].items
+    assert [item.title for item in found] == ["Mill opens", "Ferry sinks", "Bees stolen"]
+
+
 def test_links_and_captions_are_in_no_item_unless_titles_may_be_links() -> None:
     linked = THREE.replace("<h3>Bees stolen</h3>", "<h3><a href=/bees>Bees stolen</a></h3>")
     page = Page("", linked.encode())
