@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FROM_SAMPLE = ("language", "encoding")
 _FROM_TEXTS = "quality"
+_ITEMS = "items"
 _BADNESS = "badness"
 _TAGGER, _PARSER, _SEGMENTER = "tagger", "parser", "segmenter"
 
@@ -199,7 +200,8 @@ def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, o
         note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
     else:
         model.save(output)
-        note(f"{output.stat().st_size:,} bytes written to {output}; use it with --method {name} --model {output}")
+        use = f"--items crf --items-model {output}" if name == _ITEMS else f"--method {name} --model {output}"
+        note(f"{output.stat().st_size:,} bytes written to {output}; use it with {use}")
 
 
 def _train_language(lang: str, sample: Path, folder: Path) -> Path:

@@ -36,7 +36,7 @@ def entities_in(path: str) -> Entities:
         known = {word for entity in found for words in entity.words for word in words.split()}
         return [*found, *(entity for entity in find_numbers(text) if entity.words.isdisjoint(known))]
 
-    return Entities(TYPES, find)
+    return Entities(TYPES, lambda texts: list(map(find, texts)))
 
 
 def read_lists(path: str) -> Entities:
