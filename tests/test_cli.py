@@ -261,6 +261,14 @@ def test_the_threshold_can_be_chosen() -> None:
     assert run("clean", "-", "--method", "justext", "--max-boilerplate", "1", stdin=page).stdout == b"short\n"
 
 
+def test_a_method_for_sites_says_what_it_does_with_one_page() -> None:
+    alone = run("clean", "-", "--method", "site-dom:least=2", stdin=PAGE.encode())
+    density = run("clean", "-", "--method", "density", stdin=PAGE.encode())
+    assert alone.stdout == density.stdout != b""
+    assert b"one page is cleaned by density" in alone.stderr
+    assert b"density" not in density.stderr
+
+
 def test_a_terminal_that_knows_ascii_only() -> None:
     assert "é" in run("clean", "-", "-f", "json", stdin="<p>é".encode(), encoding="ascii").stdout.decode()
 
