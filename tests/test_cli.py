@@ -49,7 +49,7 @@ def test_build_then_stats_then_export(tmp_path: Path) -> None:
     assert re.search(r"^pages read +166$", text, re.MULTILINE)
     assert re.search(r"^  - not HTML +30 +18.1%$", text, re.MULTILINE)
     assert re.search(r"^kept +\d+$", text, re.MULTILINE)
-    assert re.search(r"^boilerplate +\d+\.\d% of words$", text, re.MULTILINE)
+    assert re.search(r"^boilerplate +\d+\.\d% of words, without repeated text$", text, re.MULTILINE)
     following = re.search(r"gristmill (export .*?) {2,}", text)
     assert following
     exported = run(*following[1].split(), cwd=tmp_path)
