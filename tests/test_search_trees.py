@@ -18,6 +18,7 @@ from gristmill.corpus import CorpusReader
 from gristmill.errors import UsageError
 from gristmill.search.completion import complete_query
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.hints import why_nothing
 from gristmill.search.cql.matching import find, find_labels
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.building import build_index
@@ -128,6 +129,20 @@ def test_errors_point_at_their_place(index: Index, query: str, message: str, at:
     with pytest.raises(UsageError, match=message) as error:
         find(index, query)
     assert str(error.value).splitlines()[-1].index("^") == at + 2
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ('"eats" >objj []', 'No token has the deprel "objj" (there are: amod, '),
+        ('"eats" >obl:place []', 'No token has the deprel "obl:place" (there are: amod, '),
+        ('"eats" >obj ("apple" !>amodd [])', 'No token has the word "apple"'),
+        ('"eat" >obj []', 'No token has the word "eat"'),
+        ('"red" >obj []', "Every value of the query occurs"),
+    ],
+)
+def test_why_a_tree_is_not_found(index: Index, query: str, hint: str) -> None:
+    assert why_nothing(Concordance.of(index, query), query)[0].startswith(hint)
 
 
 def test_an_index_without_relations_says_so(tmp_path: Path) -> None:
