@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,6 +87,16 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             f"{cell:{'<' if at == 0 else '>'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         print("  ".join([first, *others]).rstrip(), flush=True)
+
+
+def milliseconds(question: Callable[[], object], repeat: int, clock: Callable[[], float] = time.perf_counter) -> float:
+    """The median of what a question takes, asked some times."""
+    times = []
+    for _ in range(repeat):
+        start = clock()
+        question()
+        times.append(1000 * (clock() - start))
+    return round(statistics.median(times), 1)
 
 
 def tell(message: str) -> None:

@@ -10,16 +10,14 @@ from __future__ import annotations
 import json
 import resource
 import sqlite3
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import at_least_one, command_line, print_table, tell
+from harness import at_least_one, command_line, milliseconds, print_table, tell
 from search_corpus import annotated_texts, write_corpus
 
 from gristmill import Corpus
@@ -53,21 +51,14 @@ def measure(folder: Path, unit: str, repeat: int) -> list[dict[str, Any]]:
 def _asked(corpus: Corpus, peer: sqlite3.Connection, unit: str, query: str, repeat: int) -> dict[str, Any]:
     row: dict[str, Any] = {"unit": unit, "query": query}
     for by in _KEYS:
-        row[f"{by}, ms"] = _milliseconds(partial(corpus.find, query, unit=unit, by=by), repeat)
+        row[f"{by}, ms"] = milliseconds(partial(corpus.find, query, unit=unit, by=by), repeat, time.process_time)
     words = query if query.startswith('"') else " OR ".join(query.split())
     asked = "SELECT rowid FROM units WHERE units MATCH ? ORDER BY rank LIMIT 10"
-    row["FTS5 bm25, ms"] = _milliseconds(lambda: peer.execute(asked, (words,)).fetchall(), min(repeat, 3))
+    row["FTS5 bm25, ms"] = milliseconds(
+        lambda: peer.execute(asked, (words,)).fetchall(), min(repeat, 3), time.process_time
+    )
     row["ratio"] = round(row["FTS5 bm25, ms"] / row["bm25, ms"], 1)
     return row
-
-
-def _milliseconds(question: Callable[[], object], repeat: int) -> float:
-    times = []
-    for _ in range(repeat):
-        start = time.process_time()
-        question()
-        times.append(1000 * (time.process_time() - start))
-    return round(statistics.median(times), 1)
 
 
 def _fts5(index: Index, units: int, unit: str) -> sqlite3.Connection:

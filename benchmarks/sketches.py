@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import resource
 import shutil
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness import at_least_one, command_line, print_table, tell
+from harness import at_least_one, command_line, milliseconds, print_table, tell
 from search_corpus import annotated_texts, write_corpus
 
 from gristmill import Corpus
@@ -51,19 +49,10 @@ def _asked(sketches: Sketches, word: str, tag: str, repeat: int) -> dict[str, An
     return {
         "word": word,
         "frequency": sketch(sketches, word, tag).frequency,
-        "sketch, ms": _milliseconds(lambda: sketch(sketches, word, tag), repeat),
-        "thesaurus, ms": _milliseconds(lambda: thesaurus(sketches, word, tag), repeat),
-        "difference, ms": _milliseconds(lambda: sketch_difference(sketches, word, other, tag), repeat),
+        "sketch, ms": milliseconds(lambda: sketch(sketches, word, tag), repeat),
+        "thesaurus, ms": milliseconds(lambda: thesaurus(sketches, word, tag), repeat),
+        "difference, ms": milliseconds(lambda: sketch_difference(sketches, word, other, tag), repeat),
     }
-
-
-def _milliseconds(question: Callable[[], object], repeat: int) -> float:
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        question()
-        times.append(1000 * (time.perf_counter() - start))
-    return round(statistics.median(times), 1)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ median counts.
 from __future__ import annotations
 
 import shutil
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -21,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from harness import at_least_one, command_line, print_table, tell
+from harness import at_least_one, command_line, milliseconds, print_table, tell
 
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.corpus.attributes import DEPREL, FEATS
@@ -102,15 +101,6 @@ def _written(folder: Path, columns: Columns) -> tuple[float, int]:
     return time.process_time() - start, sum(file.stat().st_size for file in folder.iterdir())
 
 
-def _milliseconds(question: Callable[[], Any], repeat: int) -> float:
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        question()
-        times.append(1000 * (time.perf_counter() - start))
-    return round(statistics.median(times), 1)
-
-
 def main() -> None:
     """Measure and print."""
     parser = command_line(__doc__ or "")
@@ -147,7 +137,7 @@ def measure(place: Path, repeat: int) -> None:
 
 
 def _asked(index: Index, query: str, repeat: int) -> list[str]:
-    return [query, f"{len(find(index, query)):,}", str(_milliseconds(lambda: find(index, query), repeat))]
+    return [query, f"{len(find(index, query)):,}", str(milliseconds(lambda: find(index, query), repeat))]
 
 
 def _verb(sketches: Sketches, verb: str, repeat: int) -> list[str]:
@@ -158,7 +148,7 @@ def _verb(sketches: Sketches, verb: str, repeat: int) -> list[str]:
         lambda: relation_collocations(sketches.index, f'[lemma="{verb}"]', relation="obj"),
     ]
     frequency = sketch(sketches, verb, "VERB").frequency
-    return [verb, f"{frequency:,}", *(str(_milliseconds(question, repeat)) for question in questions)]
+    return [verb, f"{frequency:,}", *(str(milliseconds(question, repeat)) for question in questions)]
 
 
 if __name__ == "__main__":

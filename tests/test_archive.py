@@ -139,6 +139,9 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
         find_sources([tmp_path / "missing.warc"])
     with pytest.raises(UsageError, match="no files in"):
         find_sources([tmp_path])
+    (tmp_path / "x.html").write_bytes(BODY)
+    with pytest.raises(UsageError, match="where the output goes: that is not read"):
+        find_sources([tmp_path / "x.html"], leave_out=tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")

@@ -160,7 +160,7 @@ def test_command(own: gristmill.Corpus, tmp_path: Path) -> None:
         ((TUNNEL, "--json", "--csv"), b"can't be used together"),
         ((TUNNEL, "--level", "deep"), b"no level 'deep'"),
         ((TUNNEL, "--rules", "nowhere.toml"), b"nowhere.toml"),
-        ((TUNNEL, "--where", "lang=="), b"lang=="),
+        ((TUNNEL, "--where", "lang=="), b":\n  lang==\n"),
         ((), b"give a corpus and a question"),
         ((TUNNEL, "--provider", "file:a.tsv"), b"a question and no corpus"),
     ],

@@ -75,6 +75,8 @@ def test_command(corpus: gristmill.Corpus, wordnet: Path, tmp_path: Path) -> Non
         ("Ada Lovelace", "person"),
         ("Grace Hopper", "person"),
     ]
+    few = run("classes", corpus.folder, "--min-frequency", "2")
+    assert b"1 name that occurs 2 times or more (en): 1 with classes, 0 without; --min-frequency 1 takes" in few.stderr
     expected = tmp_path / "types.tsv"
     expected.write_text("Ada Lovelace\tmathematician\n")
     ran = run("classes", corpus.folder, "--expected", expected, "--wordnet", wordnet, "--json")

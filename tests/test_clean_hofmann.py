@@ -36,6 +36,13 @@ def test_baseline() -> None:
     assert clean("<h1>a<p>b<li>c", method="hofmann:by=baseline").text == "a\nb\nc"
 
 
+def test_line_breaks_are_paragraph_breaks() -> None:
+    """Baisa (2009), 1.2: "converting <br> into paragraph break"; the heuristic looks at lines of the plain text."""
+    html = "<div>The <b>old</b> mill<br>ab<br>stands<p>still</div>"
+    assert clean(html, method="hofmann:by=baseline").text == "The old mill\nab\nstands\nstill"
+    assert clean(html, method="hofmann:by=heuristic").text == "The old mill\nstands\nstill"
+
+
 def test_title_by_hand() -> None:
     """The example of `gains`: 1/3 in the element, 5/21 on the page; and (0 + 3) / (6 + 11) = 3/17 in the other."""
     found = page("<title>Mill</title><div>a mill of mill</div><p>six other words stand here now")
@@ -55,6 +62,12 @@ def test_an_element_around_the_whole_page_is_no_better_than_the_page() -> None:
     bare, wrapped = (page(html.format(start)) for start in ("", "<div><div>"))
     assert hofmann_title.gains(wrapped, 11).tolist() == hofmann_title.gains(bare, 11).tolist()
     assert list(hofmann(wrapped, "", Parameters(by="title", smoothing=11)).labels) == ["p", "n"]
+
+
+def test_titles_in_a_script_without_spaces() -> None:
+    """Characters are words there: of the text 水车 is the title's, of the menu nothing."""
+    found = page("<title>水车</title><ul><li>首页新闻联系我们</ul><p>河边的水车又开了，水车很老。")
+    assert list(hofmann(found, "", Parameters(by="title", smoothing=11)).labels) == ["n", "p"]
 
 
 def test_without_titles_all_is_kept() -> None:

@@ -82,8 +82,27 @@ def test_the_trained_version_by_hand() -> None:
     assert classifier.values(tokens) == pytest.approx([-0.25, *[0.25] * 4, -0.25, -0.25, -0.25, 0.25, 0.25])
     found = score_by(both, tokens, classifier)
     assert found.labels == ["text", "boilerplate"]
-    # Without the first, no run is left but the second, with 0.25 of 1. With the second, 1 - 0.5 + 0.25 is left.
-    assert found.values == pytest.approx([0.25 / 2, 1 - 0.75 / 2])
+    # Without one of the four words, 0.75, 0.5, 0.5 and 0.75 are left of 1. With any word of the second, 1 - 0.5 + 0.25.
+    assert found.values == pytest.approx([(0.75 + 0.5 + 0.5 + 0.75) / 4 / 2, 1 - 0.75 / 2])
+
+
+@pytest.mark.parametrize(
+    ("words", "labels", "scores"),
+    [("log in now", ["text"], [0.25]), ("log log log in now", ["boilerplate"], [(0.75 + 1 + 1) / 3])],
+)
+def test_the_best_run_may_begin_inside_a_text_node(words: str, labels: list[str], scores: list[float]) -> None:
+    """Thesis, 2.6.5: the run is of tokens. `log` is worth -0.25, `in` and `now` 0.25, so the run is `in now` with 0.5.
+
+    That is two of three tokens, or two of five. Each token in the run scores half of the 0.25 that are left without it.
+    """
+    one = page(f"<p>{words}")
+    tokens = tokens_of(one, words=True)
+    known = np.sort(tokens.trigrams[1:-2])
+    of_contexts = np.zeros(CONTEXTS)
+    of_contexts[TAG_CONTEXT] = -2 * math.log(3)
+    found = score_by(one, tokens, Classifier(math.log(3), known, np.full(len(known), -math.log(9)), of_contexts))
+    assert found.labels == labels
+    assert found.values == pytest.approx(scores)
 
 
 def test_values_lie_between_minus_and_plus_a_half() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning import METHODS, Features, Method, Scores, Segmentation, Segmented, segment, segment_text
 
-SEGMENTATIONS: tuple[Segmentation, ...] = ("block", "text-node", "non-inline", "all-but-links")
+SEGMENTATIONS: tuple[Segmentation, ...] = ("block", "text-node", "non-inline", "all-but-links", "container", "html4")
 PAGES = {
     "empty": "",
     "no text": "<div><p></p><script>x</script></div>",

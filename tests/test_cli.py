@@ -49,7 +49,7 @@ def test_build_then_stats_then_export(tmp_path: Path) -> None:
     assert re.search(r"^pages read +166$", text, re.MULTILINE)
     assert re.search(r"^  - not HTML +30 +18.1%$", text, re.MULTILINE)
     assert re.search(r"^kept +\d+$", text, re.MULTILINE)
-    assert re.search(r"^boilerplate +\d+\.\d% of words$", text, re.MULTILINE)
+    assert re.search(r"^boilerplate +\d+\.\d% of words, without repeated text$", text, re.MULTILINE)
     following = re.search(r"gristmill (export .*?) {2,}", text)
     assert following
     exported = run(*following[1].split(), cwd=tmp_path)
@@ -259,6 +259,14 @@ def test_a_page_without_text_is_said_to_be_one(page: bytes, message: str) -> Non
 def test_the_threshold_can_be_chosen() -> None:
     page = b"<p>short"
     assert run("clean", "-", "--method", "justext", "--max-boilerplate", "1", stdin=page).stdout == b"short\n"
+
+
+def test_a_method_for_sites_says_what_it_does_with_one_page() -> None:
+    alone = run("clean", "-", "--method", "site-dom:least=2", stdin=PAGE.encode())
+    density = run("clean", "-", "--method", "density", stdin=PAGE.encode())
+    assert alone.stdout == density.stdout != b""
+    assert b"one page is cleaned by density" in alone.stderr
+    assert b"density" not in density.stderr
 
 
 def test_a_terminal_that_knows_ascii_only() -> None:

@@ -119,6 +119,13 @@ def test_a_search_imports_little(indexed: gristmill.Corpus, arguments: list[str]
     assert not NOT_FOR_SEARCH & found
 
 
+def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>The mill stands by the river, and grinds all day.")
+    found = _imported("clean", page)
+    assert not {"gristmill.corpus", "gristmill.dedup", "gristmill.pipeline", "gristmill.search"} & found
+
+
 def test_choices_are_those_that_there_are() -> None:
     assert tuple(METHODS) == choices.CLEANING_METHODS
     assert READABLE == choices.READABLE

@@ -72,6 +72,25 @@ def finder(request: pytest.FixtureRequest) -> Finder:
     return FINDERS[request.param]
 
 
+NASCENT, EFFORT, IS, A, MILL = range(5)
+BY_HAND = [[[NASCENT, EFFORT, IS, A, MILL]], [[A, MILL, IS, EFFORT]]]
+"""Thesis, 3.4.1: "nascent effort" can only be repeated if both of its words are, and here "nascent" is not."""
+
+
+def test_spex_by_hand() -> None:
+    """The columns of Table 3.1: n-grams that occur once, those pruned, repeated ones, how often, and those in memory.
+
+    Words: nascent occurs once, the four others twice. Pairs: a mill occurs twice, five others once, of which nascent
+    effort is pruned; in memory are a mill, the four that are left, and the four repeated words.
+    """
+    found = list(spex.iterations(reader(BY_HAND), 2, ENOUGH))
+    assert found == [spex.Iteration(1, 1, 0, 4, 8, 5), spex.Iteration(2, 5, 1, 1, 2, 9)]
+
+
+def test_repeated_pairs_by_hand(finder: Finder, tmp_path: Path) -> None:
+    assert finder(reader(BY_HAND), 2, ENOUGH, tmp_path).tolist() == shingle(batch([[A, MILL]]), 2).hashes.tolist()
+
+
 @given(corpus=corpora, n=st.integers(1, 7))
 def test_against_a_plain_count(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, n: int) -> None:
     work = tmp_path_factory.getbasetemp()

@@ -12,6 +12,9 @@ import pytest
 from examples import check, examples, matches
 
 from gristmill import Corpus
+from gristmill.cli.choices import CLEANING_METHODS
+from gristmill.dedup import METHODS
+from gristmill.dedup.onion.finders import FINDERS
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import starting
 from gristmill.stages import Runner
@@ -22,6 +25,7 @@ HOW_TO = sorted((ROOT / "docs").glob("*.md"))
 FIGURES = sorted((ROOT / "docs" / "figures").glob("*.md"))
 WEB = sorted((ROOT / "docs" / "web").glob("*.md"))
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+DEDUPLICATION_METHODS = tuple(METHODS)
 PAGES = [README, *HOW_TO, *FIGURES, *WEB, *TUTORIALS]
 
 
@@ -164,6 +168,29 @@ def _anchors(page: Path) -> set[str]:
         r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL), re.MULTILINE
     )
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_method_has_a_row_and_the_figure_of_its_document() -> None:
+    evaluation, methods, deduplication = (
+        (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("evaluation", "methods", "deduplication")
+    )
+    figures = _first_cells(evaluation)
+    rows = _first_cells(methods) | {"justext-c", "justext-d"}  # in the row of justext-b
+    for name in CLEANING_METHODS:
+        assert name in rows, name
+        assert name in figures | {"mill", "density-sparse"}, name  # ours; and the old name of density:sparse=yes
+    sections = set(re.findall(r"^### (\S+)$", deduplication, re.MULTILINE)) | {
+        "onion"
+    }  # which has a chapter of its own
+    for name in DEDUPLICATION_METHODS:
+        assert name in sections, name
+        assert name in figures | {"none"}, name
+    assert figures >= set(FINDERS)
+
+
+def _first_cells(page: str) -> set[str]:
+    """The names in the first column of all tables, without parameters."""
+    return set(re.findall(r"`([\w-]+)", "\n".join(line.split("|")[1] for line in page.split("\n") if line[:1] == "|")))
 
 
 def test_the_architecture_has_every_room() -> None:

@@ -26,7 +26,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 def test_table(pairs: Path) -> None:
-    result = run("evaluate", pairs, "--method", "all,justext")
+    result = run("evaluate", pairs, "--method", "all", "--method", "justext")
     assert result.returncode == 0
     header, *rows = result.stdout.decode().splitlines()
     assert header.split()[:5] == ["method", "P", "R", "F1", "F0.5"]

@@ -250,6 +250,34 @@ def test_pictures_are_svg(made: CorpusReader, tmp_path: Path) -> None:
     assert (tmp_path / "X.SVG").exists()
 
 
+def test_what_can_not_be_drawn_or_shown_is_said_before_any_work(made: CorpusReader, tmp_path: Path) -> None:
+    stats, evaluate = ("stats", made.folder), ("evaluate", tmp_path / "none.parquet")
+    picture = ("--picture", tmp_path / "x.svg")
+    for command, said in (
+        ((*stats, *picture), b"there is no picture of funnel, but of domains"),
+        ((*stats, "--show", "fragments", *picture), b"there is no picture of fragments, but of domains"),
+        ((*evaluate, *picture), b"--format html draws the methods"),
+        ((*evaluate, "--show", "coherence", *picture), b"there is no picture of coherence, but of features"),
+        ((*evaluate, "--show", "ranking", "--format", "html"), b"--show ranking writes a table or json"),
+        ((*evaluate, "--show", "ranking"), b"there is no file"),
+    ):
+        refused = run(*command)
+        assert (refused.returncode, said in refused.stderr, refused.stdout) == (2, True, b""), command
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_experiments_on_gold_pages_are_written_to_a_file(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.mkdir()
+    (gold / "a.html").write_text("<p>The mill stands where the river leaves the wood.<p><a href=/>Home</a>")
+    (gold / "a.txt").write_text("The mill stands where the river leaves the wood.")
+    command = ("evaluate", gold, "--show", "coherence", "-o", tmp_path / "found")
+    assert run(*command).stdout == b""
+    assert (tmp_path / "found").read_text().startswith("Mixed blocks\n")
+    run(*command, "--json")
+    assert json.loads((tmp_path / "found").read_text())["experiment"] == "coherence"
+
+
 def test_pictures_of_anything() -> None:
     """Empty curves, one point, equal points, zeros on a logarithmic axis: all are pictures, and names are escaped."""
     for points in ([], [(1, 1)], [(2, 3), (2, 3)], [(0, 0), (1, 10), (2, float("nan"))]):

@@ -135,6 +135,9 @@ def test_it_is_stored_and_can_be_selected_by(tmp_path: Path) -> None:
     run("export", made.folder, "-o", tmp_path / "strict.jsonl", "--filter", "badness:max=20")
     assert len((tmp_path / "strict.jsonl").read_text().splitlines()) == 1
     assert b"a badness of 50.00" in run("why", made.folder, "names").stdout
+    for condition, said in (("badness<0", False), ('country="DE"', True), ('badness<0 | country="DE"', True)):
+        none = run("export", made.folder, "-o", tmp_path / "none.jsonl", "--force", "--where", condition)
+        assert (b"country is noted by the filter" in none.stderr, b"badness is noted" in none.stderr) == (said, False)
 
 
 def test_training_by_command(tmp_path: Path) -> None:

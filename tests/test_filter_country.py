@@ -84,6 +84,8 @@ def test_files_without_ranges(text: str, tmp_path: Path) -> None:
     path.write_text(text, "latin-1")
     with pytest.raises(UsageError):
         Country(file=str(path)).check()
+    with pytest.raises(UsageError, match=r"nowhere.csv: No such file or directory$"):
+        Country(file="nowhere.csv").check()
     with pytest.raises(UsageError, match="no files"):
         Country(file=str(tmp_path)).check()
     with pytest.raises(UsageError, match="needs ranges"):

@@ -19,18 +19,21 @@ from gristmill.cleaning.items.entities import BY_RULES, Entities
 from gristmill.cleaning.items.labelling import (
     BEGIN,
     INSIDE,
+    OFFSETS,
     OUTSIDE,
     by_field,
     by_titles,
     most_probable,
     shape_of,
     spans,
+    states,
 )
 from gristmill.cleaning.items.lists import entities_in, read_lists
+from gristmill.cleaning.items.names import names_in
 from gristmill.cleaning.items.nodes import are_titles
 from gristmill.cleaning.items.region import main_region
 from gristmill.cleaning.items.splitting import forget_weights
-from gristmill.cleaning.items.vectors import vectors
+from gristmill.cleaning.items.vectors import WORD_NAMES, common_words, feature_names, vectors
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import segment
 from gristmill.config import CleanConfig, Config
@@ -80,14 +83,20 @@ def test_the_vectors_of_figure_2() -> None:
         "and Richards said so",
         "Lashawn Merritt in the 400m and Angelo Taylor in the 400 Hurdles of the men",
     ]
-    found = vectors(texts, [True, False, False, False, False], Entities.of_lists(lists, whole=("sport",)))
-    assert found.tolist() == [
-        [1, 1, 0, 0, 0, 0],  # 1 athlete
-        [0, 1, 1, 1, 1, 0],  # 1 athlete, 1 sport, 1 gender; common with the title: athlete 1
-        [0, 1, 0, 0, 1, 1],  # common with the title: athlete 1; with previous paragraphs: athlete 2
-        [0, 1, 0, 0, 1, 2],  # with previous paragraphs: athletes 2 and 3
-        [0, 2, 2, 1, 0, 1],  # 2 athletes, 2 sports, 1 gender; with the title nothing, with paragraphs sport 1
+    recogniser = Entities.of_lists(lists, whole=("sport",))
+    names = feature_names(recogniser)
+    found = vectors(texts, [True, False, False, False, False], recogniser)
+    assert names[:4] == ("title", "#athlete", "#sport", "#gender")
+    assert found[:, :10].tolist() == [  # then athletes, sports, gender in common with the title, and with paragraphs
+        [1, 1, 0, 0, 0, 0, 0, 0, 0, 0],  # 1 athlete
+        [0, 1, 1, 1, 1, 0, 0, 0, 0, 0],  # 1 athlete, 1 sport, 1 gender; common with the title: athlete 1
+        [0, 1, 0, 0, 1, 0, 0, 1, 0, 0],  # common with the title: athlete 1; with previous paragraphs: athlete 2
+        [0, 1, 0, 0, 1, 0, 0, 2, 0, 0],  # with previous paragraphs: athletes 2 and 3
+        [0, 2, 2, 1, 0, 0, 0, 0, 1, 0],  # 2 athletes, 2 sports, 1 gender; with the title nothing, paragraphs: sport 1
     ]
+    nodes_before = found[:, [names.index(f"athlete in common with {at} before") for at in (1, 2, 3)]]
+    assert nodes_before.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 0]]
+    assert found[4, names.index("sport in common with 3 before")] == 1
 
 
 def test_names_and_numbers_by_rules() -> None:
@@ -100,6 +109,32 @@ def test_names_and_numbers_by_rules() -> None:
         ("number", ["49.5"]),
     ]
     assert BY_RULES.find("") == BY_RULES.find("风车在河边。") == []
+
+
+def test_names_of_a_page() -> None:
+    """A capital makes a name only where the page has no other reason for it; what stands elsewhere on it tells."""
+    for texts, expected in (
+        (["Miller's mill burns", "We saw Jane Miller. The mill burnt."], [["miller"], ["jane miller"]]),
+        (["Burnt by Miller", "“Miller,” she said. “Who?” Nobody."], [["miller"], ["miller"]]),
+        (["I’m sure that I saw it.", 'He said: "The Ouse is high." She did, too.'], [[], ["ouse the"]]),
+        (["The Mill Burns Again", "the mill of Ann burns again"], [[], ["ann"]]),
+        (["in the U.S. and at O’Neill’s"], [["u.s.", "o’neill"]]),
+        (["At last, Émile! (Perhaps) they said of Ærø."], [["émile", "ærø"]]),
+        ([], []),
+    ):
+        with case(texts):
+            assert [[" ".join(sorted(words)) for words in own] for own in names_in(texts)] == expected
+
+
+def test_words_in_common() -> None:
+    """Of four letters or more, with each of the last three nodes; a word of more than three nodes and a quarter says
+    nothing."""
+    texts = ["grain and mill", "The Mill, grain", "nothing", "grain ferry"]
+    assert common_words(texts).tolist() == [[0, 0, 0], [2, 0, 0], [0, 0, 0], [0, 1, 1]]
+    assert common_words(["mill"] * 4).tolist() == [[0, 0, 0]] * 4
+    found = vectors(texts, [False] * 4, BY_RULES, words=True)
+    assert found.shape[1] == len(feature_names(BY_RULES)) + len(WORD_NAMES)
+    assert found[:, -3:].tolist() == common_words(texts).tolist()
 
 
 def test_lists_of_entities_in_a_file(tmp_path: Path) -> None:
@@ -148,10 +183,11 @@ def test_wrong_lists_are_refused(tmp_path: Path) -> None:
         forget_weights()
         with case(text), pytest.raises(UsageError, match=message):
             splitting_of(f"crf:entities={file}")
-    with pytest.raises(UsageError, match="can't read the named entities"):
+    with pytest.raises(UsageError, match=r"can't read the named entities in .*none.toml: No such file or directory$"):
         splitting_of(f"crf:entities={tmp_path / 'none.toml'}")
-    with pytest.raises(UsageError, match="only crf knows named entities"):
-        splitting_of(f"rules:entities={file}")
+    for spec in (f"rules:entities={file}", "rules:words=yes"):
+        with case(spec), pytest.raises(UsageError, match="only crf knows named entities"):
+            splitting_of(spec)
 
 
 PLAIN = "an item without capitals tells what was done there and by whom and why it took so long to be done at all"
@@ -205,11 +241,19 @@ def test_the_most_probable_labels() -> None:
     transitions = np.array([[-5.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     assert most_probable(scores, transitions).tolist() == [BEGIN, INSIDE]
     weights = {"states": np.zeros(shape_of(5)), "transitions": np.zeros((3, 3))}
-    weights["states"][-1, 0, :, OUTSIDE] = [1, 0, 0, 0]
-    weights["states"][-1, 0, :, INSIDE] = [0, 1, 0, 0]
+    weights["states"][OFFSETS.index(0), 0, :, OUTSIDE] = [1, 0, 0, 0]
+    weights["states"][OFFSETS.index(0), 0, :, INSIDE] = [0, 1, 0, 0]
     titles = np.array([[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 9, 9, 9, 9]])
     assert by_field(titles, weights).tolist() == [OUTSIDE, BEGIN, INSIDE]
     assert by_field(titles[:0], weights).tolist() == []
+
+
+def test_the_nodes_around_count() -> None:
+    """Three nodes of the numbers 1, 2 and 3, with weights of 1, 10, 100, 1000 and 10000 from two before on."""
+    weights = np.zeros(shape_of(1))
+    weights[:, 0, :, BEGIN] = np.outer([1, 10, 100, 1000, 10_000], range(4))
+    assert states(np.array([[1], [2], [3]]), weights)[:, BEGIN].tolist() == [32_100, 3_210, 321]
+    assert states(np.array([[1]]), weights)[:, BEGIN].tolist() == [100]
 
 
 def region(html: str) -> str:
@@ -248,6 +292,18 @@ def test_the_field_tells_items_without_titles() -> None:
     }
     assert len(found["rules"]) == 1
     assert [len(item.places) for item in found["crf"]] == [4, 2]
+
+
+def test_news_in_brief() -> None:
+    """Items of a title and a paragraph are items, though the first two have a day in common."""
+    rest = "and it was said that the old wheel will be turning before the end of the year if nothing else happens."
+    items = (
+        ("Mill opens", f"The mill of Hartwell was opened on Sunday by Jane Miller, {rest}"),
+        ("Ferry sinks", f"The ferry of Eastwick sank on Sunday, Samuel Brook said, {rest}"),
+        ("Bees stolen", f"Bees of Tom Reed were stolen in Upper Dale on Monday, {rest}"),
+    )
+    found = split_page(Page("", page_of(*items).encode()), config=CleanConfig(items="crf"))[1].items
+    assert [item.title for item in found] == ["Mill opens", "Ferry sinks", "Bees stolen"]
 
 
 def test_links_and_captions_are_in_no_item_unless_titles_may_be_links() -> None:

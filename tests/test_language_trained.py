@@ -75,6 +75,8 @@ def test_what_is_no_profile(tmp_path: Path) -> None:
             Models.load(str(tmp_path / f"{number}"))
     with pytest.raises(gristmill.UsageError, match="there is no folder"):
         Models.load(str(tmp_path / "none"))
+    with pytest.raises(gristmill.UsageError, match=r"is a file, .* with --model FILE"):
+        Models.load(str(tmp_path / "0" / "hsb.language.npz"))
 
 
 def test_a_folder_without_models(tmp_path: Path) -> None:

@@ -309,6 +309,13 @@ def test_what_is_wrong_with_methods_to_evaluate_is_said(own: Path) -> None:
             evaluate(sets, [method])
 
 
+def test_a_model_that_is_of_no_cleaning_method_is_not_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "my.items").write_bytes(pack("items", {}, {}))
+    found = run("evaluate", write_folder(tmp_path / "pages", range(1)), "--model", tmp_path / "my.items")
+    assert found.returncode == 2
+    assert b"my.items is a model of items, which is no cleaning method" in found.stderr
+
+
 def test_files_in_a_folder_of_languages_that_are_not_used_are_named(own: Path, tmp_path: Path) -> None:
     folder = tmp_path / "models"
     folder.mkdir()

@@ -103,7 +103,7 @@ def test_lists_of_words_and_strategies(folder: Path, tmp_path: Path) -> None:
 
 def test_pages_follow_each_other(folder: Path) -> None:
     every = _search(folder, '[tag="ADJ"]', "--lines", "30", "--csv").stdout.decode().splitlines()
-    second = _search(folder, '[tag="ADJ"]', "--lines", "10", "--page", "2", "--csv").stdout.decode().splitlines()
+    second = _search(folder, '[tag="ADJ"]', "--limit", "10", "--page", "2", "--csv").stdout.decode().splitlines()
     assert second[1:] == every[11:21]
     beyond = _search(folder, "flour", "--page", "1000")
     assert b"There is no page 1000" in beyond.stderr

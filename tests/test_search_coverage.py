@@ -258,6 +258,9 @@ def test_a_side_without_tags_is_not_compared_by_tag(mixed: Index) -> None:
             keywords(mixed, None, attribute, subcorpus=thai, tag=tag)
         with pytest.raises(UsageError, match=r"there are no tags in the reference \(th\): nothing"):
             keywords(mixed, None, attribute, subcorpus=thai.rest, reference_subcorpus=thai, tag=tag)
+    for attribute, said in (("xpos", "is no xpos"), ("lemma+feats", "are no feats")):
+        with pytest.raises(UsageError, match=rf"there {said} in the corpus .*nothing can be compared by"):
+            keywords(mixed, None, attribute, subcorpus=thai)
     assert keywords(mixed, None, "word", subcorpus=thai).rows
     both = compare(mixed, None, subcorpus=thai, tags=["NOUN", "VERB"])
     assert [(part.tag, part.corpus, part.other) for part in both.typical] == [("NOUN", [], []), ("VERB", [], [])]

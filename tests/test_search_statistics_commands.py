@@ -167,6 +167,9 @@ def test_a_corpus_without_text_says_so(tmp_path: Path) -> None:
         ran = run(arguments[0], empty, *arguments[1:])
         assert (ran.returncode, ran.stdout) == (0, b"")
         assert b"The corpus has no text." in ran.stderr
+    for arguments in (["sketch", "mill"], ["classes"]):
+        ran = run(arguments[0], empty, *arguments[1:])
+        assert (ran.returncode, b"the corpus has no text: gristmill stats" in ran.stderr) == (2, True)
     ran = run("compare", empty, empty)
     assert ran.returncode == 2
     assert b"the corpus is empty: there is nothing to compare" in ran.stderr

@@ -47,6 +47,8 @@ def test_build_thesaurus_and_difference(folder: Path) -> None:
     assert b"(ru): sketches of" in built.stderr
     similar = run("sketch", folder, "stone", "--thesaurus", "--csv")
     assert similar.stdout.decode().startswith("word,frequency,similarity,shared,examples\n")
+    alone = run("sketch", folder, "bread", "--thesaurus")
+    assert b"no other word stands in the same relations" in alone.stderr
     shown = run("sketch", folder, "take", "--with", "come", "--min-count", "1").stdout.decode()
     assert "take/come" in shown
     parts = run("sketch", folder, "take", "--where", 'host!="x"', "--other-where", 'host!="y"', "--json")

@@ -219,6 +219,14 @@ def test_ncleaner_learns_any_language_from_any_gold_standard(tmp_path: Path, mon
         clean(page, method="ncleaner", model=tmp_path / "damaged.nc")
 
 
+def test_the_language_of_a_page_is_identified_if_nobody_says_it() -> None:
+    """Folders of pages don't say it. (All of them were taken for English, and others had no model of their words.)"""
+    text = "Мельница стоит там, где река выходит из леса, и стоит она там с незапамятных времён."
+    pages = [GoldPage("own", str(at), f"<p>{text}".encode(), text, lang) for at, lang in enumerate([None, "uk"])]
+    unknown = GoldPage("own", "2", b"<p>1 2 3", "1 2 3")
+    assert [page.gold.lang for page in training_pages.label_pages([*pages, unknown])] == ["ru", "uk", None]
+
+
 def test_a_folder_without_the_public_gold_standard_says_how_to_give_others(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["train", "victor", "--gold", str(tmp_path), "-o", str(tmp_path / "x")])
     assert "Gold standards of any other name are given as pages" in str(done.exception)

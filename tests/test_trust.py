@@ -293,6 +293,16 @@ def test_models_are_not_loaded(folder: Path, tmp_path: Path, spec: str) -> None:
     refused(run("search", folder, "Mehl"))
 
 
+def test_a_parser_that_a_corpus_names_is_not_read(folder: Path, pages: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.parser"
+    os.mkfifo(secret)  # whoever opens it waits for ever
+    change(folder, lambda table: table["settings"]["annotate"].update(parsers=[f"de={secret}"]))
+    refused(run("search", folder, "Mehl"), secret)
+    refused(run("annotate", folder), secret)
+    refused(run("build", pages, "-o", tmp_path / "new", "--config", folder / "corpus.toml"), secret)
+    assert secret not in {Path(item.what) for item in allowed_here()}
+
+
 # ---- filters, models of languages, other corpora ----
 
 
@@ -304,6 +314,7 @@ def test_models_are_not_loaded(folder: Path, tmp_path: Path, spec: str) -> None:
         ("filter", "filters", ["topic:sample=corpus,general={}"]),
         ("language", "models", "{}"),
         ("clean", "model", "{}"),
+        ("clean", "items", "rules:entities={}"),
         ("dedup", "against", ["{}"]),
     ],
 )

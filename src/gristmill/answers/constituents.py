@@ -24,7 +24,7 @@ _ARGUMENTS = frozenset("nsubj obj iobj csubj ccomp xcomp expl".split())
 _ADJUNCTS = frozenset("obl advcl advmod vocative dislocated".split())
 _MODIFIERS = frozenset("nmod appos nummod acl amod compound flat list".split())
 _INNER = frozenset("flat fixed compound goeswith".split())
-_FINAL_HEADS = frozenset("es it fr pt ca gl ro he cy ga fa id vi th".split())
+_NOUN_FIRST = frozenset("es it fr pt ca gl ro he cy ga fa id vi th".split())
 """Languages in which the first noun of a chunk is its head, not the last."""
 Links = list[tuple[int, int, str]]
 
@@ -83,7 +83,7 @@ def by_chunks(tags: list[str], feats: list[str], lengths: list[int], lang: str) 
 
 def _noun_head(tags: Sequence[str], start: int, end: int, lang: str) -> int:
     nouns = [at for at in range(start, end) if tags[at] in {"NOUN", "PROPN"}] or [end - 1]
-    return nouns[0] if lang.partition("-")[0] in _FINAL_HEADS else nouns[-1]
+    return nouns[0] if lang.partition("-")[0] in _NOUN_FIRST else nouns[-1]
 
 
 def _between(chunks: Sequence[tuple[int, int, int, str]], sentence_of: Sequence[int]) -> Links:

@@ -20,6 +20,7 @@ from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
 from gristmill.search.ranked.finding import FindRequest, find_units
 from gristmill.search.statistics.queries import quoted
+from gristmill.search.subcorpus import Subcorpus
 
 _MAX_FORMS = 2_000
 """Occurrences of a verb whose forms are counted: enough to know the commonest."""
@@ -49,6 +50,8 @@ def ask_corpus(
     that the plain ranking needs, and an error says how to make it.
     """
     own = read_rules(rules) if rules is not None else None
+    if where:
+        Subcorpus(index, where)  # raises if the condition is wrong, and shows it as it was given
     code = lang or language_of_question(question, languages_of(index))
     asking = Asking(
         lang=code, rules=own, taggers=tuple(taggers), level=level, weights=weights, attested=Forms(index, code)

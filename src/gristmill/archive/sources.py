@@ -36,6 +36,7 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
     fetched = left_out / PAGES if left_out else None
+    inside = 0
     for argument in [_without_scheme(os.fspath(argument)) for argument in arguments]:
         if is_address(argument):
             found |= {source.path: source for source in _behind(argument) if source.path not in found}
@@ -45,12 +46,16 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
             is_bundled = argument in sample.ARCHIVES
             name = argument if is_bundled else os.fsencode(path.as_posix()).decode("utf-8", "replace")
             whole = path.resolve()
-            if str(whole) not in found and (is_fetched or not (left_out and whole.is_relative_to(left_out))):
+            if left_out and not is_fetched and whole.is_relative_to(left_out):
+                inside += 1
+            elif str(whole) not in found:
                 found[str(whole)] = _source(path, name)
     sources = [source for source in found.values() if source.size or not is_crawled(Path(source.path))]
     if not sources:
         _refuse_new_crawl(arguments)
         named = ", ".join(str(argument) for argument in arguments)
+        if inside:
+            raise UsageError(f"all files of {named} are in {leave_out}, where the output goes: that is not read")
         raise UsageError(f"no files in {named}: give {READABLE}, or folders of them")
     _refuse_foreign(sources)
     return sources

@@ -18,12 +18,13 @@ from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.document import Block, blocks_of
 from gristmill.kernel.elements import CODES, NAMES
 
-Segmentation = Literal["block", "text-node", "non-inline", "all-but-links", "container"]
+Segmentation = Literal["block", "text-node", "non-inline", "all-but-links", "container", "html4"]
 """What ends a block.
 
 `block`: jusText's block tags, and two `<br>`. `text-node`: any tag, as in Victor. `non-inline`: any tag but inline
 ones, as in CEDAR. `all-but-links`: any tag but `<a>`, as in boilerpipe. `container`: the tags in which texrex looks for
-text, such as `div`, `p`, `li`, `td`.
+text, such as `div`, `p`, `li`, `td`. `html4`: the tags of HTML 4.0 but inline ones,
+images and input fields, as in Htmlcleaner.
 """
 
 WITH_MARKUP: frozenset[Segmentation] = frozenset({"text-node", "container"})

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from gristmill.annotation.parsing.choice import NONE
 from gristmill.cli.console import progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
@@ -98,6 +97,8 @@ def annotate(
 
 def _parsers(chosen: list[str] | None, *, no_parse: bool) -> list[str] | None:
     """Return the choices of parsers; None if nothing was said of them."""
+    from gristmill.annotation.parsing.choice import NONE
+
     if no_parse:
         if chosen:
             raise UsageError("--no-parse is without --parser: say --parser LANG=none for single languages")

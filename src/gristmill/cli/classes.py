@@ -150,7 +150,12 @@ def _all_names(
     if form == "table":
         looked_at = len(found.rows) + found.without
         more = f" (there are {found.names:,}; --limit 0 for all)" if looked_at < found.names else ""
-        note(f"{plural(len(found.rows), 'name')} with classes, {found.without:,} without, of {looked_at:,}{more}")
+        often = f" that {'occurs' if looked_at == 1 else 'occur'} {plural(min_frequency, 'time')} or more"
+        rarer = "; --min-frequency 1 takes rarer ones" if min_frequency > 1 and not more else ""
+        note(
+            f"{plural(looked_at, 'name')}{often if min_frequency > 1 else ''} ({found.lang}): "
+            f"{len(found.rows):,} with classes, {found.without:,} without{more}{rarer}"
+        )
 
 
 def _write(found: Classes, form: str, *, every: bool) -> None:

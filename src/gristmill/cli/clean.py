@@ -131,7 +131,8 @@ def clean(
     show = SHOWN[output_format]
     check_roles(roles or ())
     check_roles(without or (), "without")
-    method_of(settings_of(method, roles, without or (), model=model))
+    if method_of(settings_of(method, roles, without or (), model=model)).score_site:
+        note(f"{method} compares the pages of a site: one page is cleaned by density (gristmill build sees them all)")
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 from typer.core import TyperCommand
 
 from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.experiments import Picture, show_experiment
+from gristmill.cli.experiments import Picture, check_drawn, show_experiment
 from gristmill.cli.options import EngineName
 from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "json", "html")
 _SHOWN = ("methods", "features", "coherence", "extraction", "languages", "ranking")
+_DRAWN = ("features", "extraction", "languages", "ranking")
 _OF_TEXREX = ("languages", "ranking")
 
 
@@ -37,13 +38,14 @@ def evaluate(
     ],
     *,
     method: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="NAMES",
             help=f"Cleaning methods, with parameters if need be (justext:length_low=7), of "
-            f"{', '.join(CLEANING_METHODS)}.",
+            f"{', '.join(CLEANING_METHODS)}. Can be repeated. [{DEFAULT_METHOD}]",
+            show_default=False,
         ),
-    ] = DEFAULT_METHOD,
+    ] = None,
     model: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Also a method with this model, from gristmill train. Can be repeated."),
@@ -115,22 +117,21 @@ def evaluate(
     if show not in _SHOWN:
         raise UsageError(f"can't show {show!r}{did_you_mean(show, _SHOWN)} (there are: {', '.join(_SHOWN)})")
     shown = SHOWN[metric]
-    methods = list(dict.fromkeys([*split_specs(method), *_with_models(model)]))
+    named = [spec for names in method or [DEFAULT_METHOD] for spec in split_specs(names)]
+    methods = list(dict.fromkeys([*named, *_with_models(model)]))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
     form = checked_format(output_format, _FORMATS, json_output)
     for name in (output, *([str(html)] if html else [])):
         check_output(name)
+    check_drawn(picture, show, _DRAWN, " (--format html draws the methods)" if show == "methods" else "")
     if show in _OF_TEXREX:
-        _show_texrex(gold, show, picture, seed, as_json=form == "json")
+        _show_texrex(gold, show, seed, _shown(show, form, picture, output, html))
         return
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
-    if show == "extraction":
-        _show_extraction(sets, picture, seed, as_json=form == "json")
-        return
     if show != "methods":
-        _show_blocks(sets, show, picture, workers, as_json=form == "json")
+        _show_pages(sets, show, workers, seed, _shown(show, form, picture, output, html))
         return
     with progress_bars(resumable=False) as progress:
         report = progress("evaluating", len(methods) * sum(len(gold_set.pages) for gold_set in sets))
@@ -149,27 +150,40 @@ def evaluate(
     _tell(evaluation, summaries)
 
 
-def _show_blocks(sets: Sequence[GoldSet], show: str, picture: Path | None, workers: int, *, as_json: bool) -> None:
-    """Run an experiment on the blocks of gold pages."""
-    from gristmill.evaluation import coherence, single_features
+class _Shown(TypedDict):
+    """How the result of an experiment is shown."""
 
-    run = single_features if show == "features" else coherence
-    with progress_bars(resumable=False) as progress:
-        report = progress("evaluating", sum(len(gold_set.pages) for gold_set in sets))
-        found = run(sets, workers=workers, report=report)
-    show_experiment(found, picture, as_json=as_json)
+    picture: Path | None
+    as_json: bool
+    output: str
 
 
-def _show_extraction(sets: Sequence[GoldSet], picture: Path | None, seed: int, *, as_json: bool) -> None:
-    """Run the experiment of CEDAR on the pages of all gold standards."""
-    from gristmill.evaluation.extraction_tables import STEPS, extraction
-
-    with progress_bars(resumable=False) as progress:
-        found = extraction([page for gold_set in sets for page in gold_set.pages], seed, progress("comparing", STEPS))
-    show_experiment(found, picture, as_json=as_json)
+def _shown(show: str, form: str, picture: Path | None, output: str, html: Path | None) -> _Shown:
+    """Say how to show an experiment; raise if it can't be shown so."""
+    if html or form == "html":
+        raise UsageError(f"--format html is a report on methods: --show {show} writes a table or json")
+    return {"picture": picture, "as_json": form == "json", "output": output}
 
 
-def _show_texrex(files: Sequence[Path], show: str, picture: Path | None, seed: int, *, as_json: bool) -> None:
+def _show_pages(sets: Sequence[GoldSet], show: str, workers: int, seed: int, shown: _Shown) -> None:
+    """Run an experiment on gold pages: on their blocks, or that of CEDAR on all of them."""
+    if show == "extraction":
+        from gristmill.evaluation.extraction_tables import STEPS, extraction
+
+        pages = [page for gold_set in sets for page in gold_set.pages]
+        with progress_bars(resumable=False) as progress:
+            found = extraction(pages, seed, progress("comparing", STEPS))
+    else:
+        from gristmill.evaluation import coherence, single_features
+
+        run = single_features if show == "features" else coherence
+        with progress_bars(resumable=False) as progress:
+            report = progress("evaluating", sum(len(gold_set.pages) for gold_set in sets))
+            found = run(sets, workers=workers, report=report)
+    show_experiment(found, **shown)
+
+
+def _show_texrex(files: Sequence[Path], show: str, seed: int, shown: _Shown) -> None:
     """Run an experiment of texrex on tables of features."""
     from gristmill.cleaning.methods.texrex import FEATURES
     from gristmill.evaluation.texrex_tables import language_table, ranking_table, read_blocks
@@ -180,14 +194,19 @@ def _show_texrex(files: Sequence[Path], show: str, picture: Path | None, seed: i
     run, steps = (language_table, languages + 1) if show == "languages" else (ranking_table, languages * len(FEATURES))
     with progress_bars(resumable=False) as progress:
         found = run(blocks, seed, progress("training", steps))
-    show_experiment(found, picture, as_json=as_json)
+    show_experiment(found, **shown)
 
 
 def _with_models(files: Sequence[Path] | None) -> list[str]:
     """Name the methods of models, each with its model."""
+    from gristmill.cleaning import METHODS
     from gristmill.cleaning.models import read
 
-    return [f"{read(file).method}:model={file}" for file in files or ()]
+    methods = {file: read(file).method for file in files or ()}
+    for file, method in methods.items():
+        if method not in METHODS:
+            raise UsageError(f"{file} is a model of {method}, which is no cleaning method")
+    return [f"{method}:model={file}" for file, method in methods.items()]
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gristmill.cli.console import note
-from gristmill.cli.output import check_output, write_output
-from gristmill.cli.table import table_lines, write_json, write_lines
+from gristmill.cli.output import STANDARD, check_output, write_output
+from gristmill.cli.table import json_text, table_lines
 from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
 
@@ -32,22 +33,34 @@ Picture = Annotated[
 ]
 
 
-def show_experiment(experiment: Experiment, picture: Path | None = None, *, as_json: bool = False) -> None:
-    """Write what an experiment found, and its picture to a file; say so if it has none."""
+def check_drawn(picture: Path | None, show: str, drawn: Sequence[str], instead: str = "") -> None:
+    """Raise before any work is done if a picture is asked for, and there is none of what is shown."""
+    if picture and show not in drawn:
+        raise UsageError(f"there is no picture of {show}, but of {', '.join(drawn)}{instead}")
+
+
+def show_experiment(
+    experiment: Experiment, picture: Path | None = None, *, as_json: bool = False, output: str = STANDARD
+) -> None:
+    """Write what an experiment found, and its picture to a file."""
     if as_json:
-        write_json(experiment.to_json())
+        write_output(json_text(experiment.to_json()), output)
     else:
-        width = terminal_width()
-        visible = [section for section in experiment.sections if section.shown != 0]
-        for number, section in enumerate(visible):
-            shown = section.rows[: section.shown]
-            more = (
-                f" ({len(shown):,} of {len(section.rows):,}; --json has all)" if len(shown) < len(section.rows) else ""
-            )
-            lines = table_lines(section.columns, shown, width) if shown else ["nothing"]
-            write_lines([*([""] if number else []), f"{section.title}{more}", *lines])
+        width = terminal_width() if output == STANDARD else None
+        write_output("".join(f"{line.rstrip()}\n" for line in _lines(experiment, width)), output)
         if experiment.note:
             note(experiment.note)
     if picture:
-        svg = experiment.to_svg()
-        write_output(svg, str(picture)) if svg else note(f"there is no picture of {experiment.name}")
+        write_output(experiment.to_svg(), str(picture))
+
+
+def _lines(experiment: Experiment, width: int | None) -> Iterator[str]:
+    """Write each table under its title."""
+    visible = [section for section in experiment.sections if section.shown != 0]
+    for number, section in enumerate(visible):
+        shown = section.rows[: section.shown]
+        more = f" ({len(shown):,} of {len(section.rows):,}; --json has all)" if len(shown) < len(section.rows) else ""
+        if number:
+            yield ""
+        yield f"{section.title}{more}"
+        yield from table_lines(section.columns, shown, width) if shown else ["nothing"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -38,6 +39,8 @@ _CHANGES = {
     "composed": "had characters in parts, which CWB puts together (NFC)",
 }
 """What happens to values that a corpus manager can't hold, in words."""
+_NOTED = {"badness", "country"}
+"""Attributes of documents that only a filter notes, the one of the same name."""
 
 
 def export(
@@ -167,6 +170,7 @@ def export(
         note(
             f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}"
         )
+        _note_unknown(opened.config.filter.filters, where)
     if gone:
         one = gone == 1
         note(
@@ -174,3 +178,13 @@ def export(
             f"but {'was' if one else 'were'} dropped before {'it was' if one else 'they were'} cleaned: "
             f"build anew to have {'it' if one else 'them'}"
         )
+
+
+def _note_unknown(filters: Sequence[str], where: str | None) -> None:
+    """Say that a corpus was built without the filter that notes an attribute, if nothing passes a condition on it."""
+    from gristmill.condition import Condition
+
+    names = {one.name for one in Condition.parse(where).comparisons()} if where and "@" not in where else set()
+    built_with = {one.partition(":")[0] for one in filters}
+    for name in sorted(names & _NOTED - built_with):
+        note(f"{name} is noted by the filter of this name, which the corpus was not built with: gristmill filters")

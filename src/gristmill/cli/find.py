@@ -101,7 +101,8 @@ def find(
         report = progress("indexing units", opened.index.size)
         lists = open_lists(opened.index, opened.folder, asked, report=report)
     if build:
-        note(f"{len(lists.ranked):,} units ({lists.ranked.unit}) of {plural(opened.index.size, 'token')} are indexed")
+        made = plural(len(lists.ranked), "unit")
+        note(f"{made} ({lists.ranked.unit}) of {plural(opened.index.size, 'token')} are indexed")
         return
     _write(opened.find_as(asked), form)
 
@@ -112,7 +113,7 @@ def _write(found: FoundUnits, form: str) -> None:
         write_result(found, form)
         return
     counts = ", ".join(f"{safe(term)} {count:,}" for term, count in found.terms.items())
-    note(f"{found.units:,} units ({found.unit}) by {found.by}, with {found.match} of: {counts}")
+    note(f"{plural(found.units, 'unit')} ({found.unit}) by {found.by}, with {found.match} of: {counts}")
     for row in found.rows:
         write_lines(["", _heading(row), f"   {safe(' '.join(row.text.split()))}"])
     if not found.rows:

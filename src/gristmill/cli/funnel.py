@@ -31,7 +31,7 @@ def funnel_table(funnel: Funnel) -> str:
         *([("", "", ""), *map(_row, funnel.blocks)] if funnel.blocks else []),
         ("", "", ""),
         *((name, f"{size[name]:,}", "") for name in ("documents", "blocks", "words", "bytes")),
-        ("boilerplate", "-" if boilerplate is None else f"{boilerplate:.1%} of words", ""),
+        ("boilerplate", "-" if boilerplate is None else f"{boilerplate:.1%} of words, without repeated text", ""),
         *([("dropped blocks", f"{funnel.filtered:.1%} of words", "")] if size.get("filtered_words") else []),
         ("languages", ", ".join(f"{lang} {count:,}" for lang, count in size["languages"].items()) or "-", ""),
     ]

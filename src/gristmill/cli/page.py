@@ -8,7 +8,6 @@ from typing import Protocol
 from gristmill.cleaning.cleaneval import marked
 from gristmill.cleaning.formatting import markdown, outline_of_document, structure, write
 from gristmill.document import Document, Page
-from gristmill.html.judged import judged_page
 from gristmill.registry import Registry
 
 
@@ -57,5 +56,7 @@ def as_json(document: Document, page: Page | None = None, *, links: bool = True)
 @PAGE_FORMATS.register("html")
 def html(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show every block, coloured by its score, as a page for people."""
+    from gristmill.html.judged import judged_page
+
     del page, links
     return judged_page(document)

@@ -100,7 +100,9 @@ def search(
         int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)
     ] = None,
     page: Annotated[int, typer.Option(metavar="N", help="Which page of the lines.", min=1)] = 1,
-    lines: Annotated[int, typer.Option(metavar="N", help="Lines on a page; 0 for all.", min=0)] = 20,
+    lines: Annotated[
+        int, typer.Option("--lines", "--limit", "-l", metavar="N", help="Lines on a page; 0 for all.", min=0)
+    ] = 20,
     frequency: Annotated[
         str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
     ] = None,

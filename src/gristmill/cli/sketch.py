@@ -145,7 +145,9 @@ def _write_thesaurus(found: Any, form: str) -> None:
     if form == "table":
         note(f"{found.word} ({found.tag}), {plural(found.frequency, 'time')} in {plural(found.size, 'token')}")
     count = write_result(found, form)
-    if form == "table":
+    if form == "table" and not found.words:
+        note("no other word stands in the same relations with the same words, twice or more")
+    elif form == "table":
         note(f"rows 1-{count:,} of {found.words:,}; --limit 0 shows all" if count < found.words else "")
 
 

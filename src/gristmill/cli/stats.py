@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import one_of
-from gristmill.cli.console import note, progress_bars
-from gristmill.cli.experiments import Picture, show_experiment
+from gristmill.cli.console import progress_bars
+from gristmill.cli.experiments import Picture, check_drawn, show_experiment
 from gristmill.cli.funnel import show_funnel
 from gristmill.cli.options import CorpusFolder, Json, Workers
 from gristmill.cli.terminal import safe
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gristmill.progress import Advance
 
 _SHOWN = ("funnel", "stages", "domains", "fragments", "ngrams", "resemblance")
+_DRAWN = ("domains", "ngrams", "resemblance")
 _OF_KEPT_TEXT = ("ngrams", "resemblance")
 
 
@@ -68,14 +69,13 @@ def stats(
         raise UsageError(f"can't show {show!r}{did_you_mean(show, _SHOWN)} (there are: {', '.join(_SHOWN)})")
     if deduplicated and show not in _OF_KEPT_TEXT:
         raise UsageError(f"--deduplicated is for --show {' and --show '.join(_OF_KEPT_TEXT)}")
+    check_drawn(picture, show, _DRAWN, " (gristmill report draws the funnel)" if show == "funnel" else "")
     opened = CorpusReader(corpus)
     if dropped:
         for fields in opened.dropped():
             sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
     elif show == "funnel":
         show_funnel(opened, as_json)
-        if picture:
-            note("there is no picture of the funnel here: see gristmill report")
     else:
         opened.check_complete()
         with progress_bars(resumable=False) as progress:

@@ -72,7 +72,12 @@ def _write_rows(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> N
 
 def write_json(result: Mapping[str, Any]) -> None:
     """Write one JSON object, a field a line."""
-    write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+    write_text(json_text(result))
+
+
+def json_text(result: Mapping[str, Any]) -> str:
+    """Return one JSON object, a field a line."""
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gristmill.cli.choices import TRAINED_METHODS
-from gristmill.cli.console import note
+from gristmill.cli.console import note, progress_bars
 from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _FROM_SAMPLE = ("language", "encoding")
 _FROM_TEXTS = "quality"
+_ITEMS = "items"
 _BADNESS = "badness"
 _TAGGER, _PARSER, _SEGMENTER = "tagger", "parser", "segmenter"
 
@@ -160,6 +162,14 @@ def _refuse(name: str, options: Mapping[str, object]) -> None:
             raise UsageError(f"{option} is not for {name}: gristmill train --help says which options are for what")
 
 
+@contextmanager
+def _training() -> Iterator[None]:
+    """Show on a terminal that something is learned; how long it takes is not known before."""
+    with progress_bars(resumable=False) as progress:
+        progress("training", None)
+        yield
+
+
 def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, output: Path) -> None:
     from gristmill.cleaning.models import is_model
     from gristmill.evaluation import read_gold
@@ -181,7 +191,8 @@ def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, o
         if gold_set.left_out:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
             note(f"{gold_set.name}: left out {reasons}")
-    model = train_method(name, [page for gold_set in sets for page in gold_set.pages], gold, seed)
+    with _training():
+        model = train_method(name, [page for gold_set in sets for page in gold_set.pages], gold, seed)
     if model.summary:
         note(model.summary)
     if in_folder:
@@ -189,7 +200,8 @@ def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, o
         note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
     else:
         model.save(output)
-        note(f"{output.stat().st_size:,} bytes written to {output}; use it with --method {name} --model {output}")
+        use = f"--items crf --items-model {output}" if name == _ITEMS else f"--method {name} --model {output}"
+        note(f"{output.stat().st_size:,} bytes written to {output}; use it with {use}")
 
 
 def _train_language(lang: str, sample: Path, folder: Path) -> Path:
@@ -238,7 +250,8 @@ def _train_tagger(treebanks: list[Path], lang: str | None, seed: int, output: Pa
     from gristmill.annotation.tagging.shipped import SUFFIX
 
     output, lang = _named_model(_TAGGER, treebanks, lang, output, SUFFIX)
-    model, shares = train_measured(_sentences(treebanks, lang), lang, seed)
+    with _training():
+        model, shares = train_measured(_sentences(treebanks, lang), lang, seed)
     _write_model(output, model.to_bytes())
     note(
         f"On {shares.words:,} words that were held out: {shares.tags:.1%} of tags, {shares.feats:.1%} of features and "
@@ -252,7 +265,8 @@ def _train_parser(treebanks: list[Path], lang: str | None, seed: int, output: Pa
     from gristmill.annotation.parsing.shipped import SUFFIX
 
     output, code = _named_model(_PARSER, treebanks, lang, output, SUFFIX)
-    model, measured = train_measured(_sentences(treebanks, code), code, seed)
+    with _training():
+        model, measured = train_measured(_sentences(treebanks, code), code, seed)
     _write_model(output, model.to_bytes())
     scores = measured.predicted
     note(
@@ -305,7 +319,8 @@ def _train_segmenter(
     check_code(lang)
     if output.is_dir():
         raise UsageError(f"the model is one file: name it, for example with -o {lang}.segmenter")
-    model = train_from_files(treebanks, lang, words, about)
+    with _training():
+        model = train_from_files(treebanks, lang, words, about)
     model.save(output)
     if model.facts[LEFT_OUT] is not None:
         note(f"{LEFT_OUT}: {model.facts[LEFT_OUT]}")

@@ -134,7 +134,7 @@ def _local_list(path: Path) -> list[str]:
         with path.open("rb") as file:
             return lines_of(file.read(_LIST_BYTES))
     except (OSError, StoreError) as error:
-        raise UsageError(f"can't read the list {path}: {error}") from error
+        raise UsageError(f"can't read the list {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 async def _run(folder: Path, config: ArchiveConfig, access: Access, begin: Progress) -> ArchiveSummary:

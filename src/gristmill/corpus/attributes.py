@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -139,3 +139,9 @@ def lower_cased(values: pa.Array) -> pa.Array:
     This one definition is used by the index, by exports, and by all that ignores case when it counts.
     """
     return pc.utf8_lower(values)
+
+
+def lower_cased_texts(texts: Sequence[str]) -> list[str]:
+    """Put texts into lower case, as `lower_cased` does."""
+    found: list[str] = lower_cased(pa.array(texts, pa.large_string())).to_pylist()
+    return found

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gristmill.corpus.lookup import read_by_id
-from gristmill.corpus.passages import Passage, method_of, passages
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.similar import alike, most_similar
 from gristmill.dedup.result import DUPLICATE, VERDICTS
 from gristmill.document import Block
 from gristmill.errors import GristmillError, UsageError
+from gristmill.registry import parse_spec
 from gristmill.shards import DOCUMENTS, DUPLICATES
+
+if TYPE_CHECKING:
+    from gristmill.corpus.passages import Passage
 
 _ABOUT = ("url", "title", "lang", "words", "dropped", "detail")
 _BLOCKS = ("max_boilerplate", "roles", *(f"blocks.{name}" for name in ("text", "score", "dropped", "role")))
@@ -25,6 +28,8 @@ _BLANK = Block("", "p", "", 0, 0, 0, 0, 0, 0)
 """A block whose fields were not read."""
 _FOUND = ("share", "copy_of", "text_blocks", "words")
 _MARKS = ("share", "verdict", "copy_of", "copy_block")
+_WITH_PASSAGES = "intervals"
+"""The method of de-duplication that finds which parts of documents are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +120,10 @@ def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader]
         by_source.setdefault(copy.id, []).append(number)
     urls = {}
     common: list[Passage] = []
-    intervals = method_of(corpus.config.dedup.method) if found["copy_of"] else None
     for source, row in _sources(_by_name(corpus, against), by_source):
         urls[source] = row["url"]
-        if intervals and source == found["copy_of"]:
-            there = {number: row["blocks"][number]["text"] for number in _kept_blocks(row)}
-            common = passages(intervals, texts, there, (about["lang"], row["lang"]))
+        if source == found["copy_of"]:
+            common = _common(corpus, texts, row, (about["lang"], row["lang"]))
         copies |= _copies_in(row, {number: copies[number] for number in by_source[source]}, texts)
     blocks = [
         TracedBlock(
@@ -149,6 +152,19 @@ def _row(corpus: CorpusReader, file: str, identifier: str, columns: Sequence[str
         row["blocks"] = row["blocks"] or []
         return row
     raise UsageError(f"there is no document {identifier} in {corpus.folder / 'shards'}")
+
+
+def _common(
+    corpus: CorpusReader, texts: Mapping[int, str], source: Mapping[str, Any], langs: tuple[str, str]
+) -> list[Passage]:
+    """Which parts of a document are in the one that it is a copy of, if the method of de-duplication finds parts."""
+    spec = corpus.config.dedup.method
+    if parse_spec(spec)[0] != _WITH_PASSAGES:
+        return []
+    from gristmill.corpus.passages import method_of, passages  # noqa: PLC0415 (it needs all methods, rarely)
+
+    there = {number: source["blocks"][number]["text"] for number in _kept_blocks(source)}
+    return passages(method_of(spec), texts, there, langs)
 
 
 def _kept_blocks(row: Mapping[str, Any]) -> list[int]:

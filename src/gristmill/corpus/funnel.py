@@ -68,7 +68,7 @@ class Funnel:
 
     @property
     def boilerplate(self) -> float | None:
-        """The share of words that are boilerplate; None if there are no words."""
+        """The share of boilerplate in the words of kept documents, without repeated text; None if there are none."""
         return self.size["boilerplate_words"] / self._words if self._words else None
 
     @property

@@ -18,6 +18,7 @@ import xxhash
 
 from gristmill.config import Config
 from gristmill.consent import Origin
+from gristmill.corpus.earlier import as_they_were
 from gristmill.corpus.entry import ShardEntry, fingerprint_of
 from gristmill.corpus.tally import LEFT_OUT, Counts, Size, Tally
 from gristmill.errors import GristmillError, UsageError
@@ -201,7 +202,7 @@ class Manifest:
     @property
     def config(self) -> Config:
         """The settings, which are not the user's own words."""
-        return Config.from_table(self.settings, origin=Origin.of(self.folder, self.settings))
+        return Config.from_table(as_they_were(self.settings), origin=Origin.of(self.folder, self.settings))
 
     @property
     def shards(self) -> list[Shard]:
@@ -316,7 +317,7 @@ class Manifest:
 
     def refuse_other(self, table: Mapping[str, Any]) -> None:
         """Raise if the folder holds a corpus of other settings, versions or files than `table` says."""
-        here = self.to_table()
+        here = self.to_table() | {"settings": as_they_were(self.settings)}
         differences = [found for part in table for found in _differences(here.get(part), table[part], part)]
         if differences:
             shown = "\n".join(f"  {difference}" for difference in differences[:_MAX_DIFFERENCES_SHOWN])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill import plugins
-from gristmill.annotation.parsing.choice import choices_of
+from gristmill.annotation.parsing.choice import as_choice, choices_of
 from gristmill.annotation.tagger import TAGGERS, taggers_of
 from gristmill.annotation.tagger import named_by as named_by_taggers
 from gristmill.archive.allowed import store_of
@@ -87,7 +87,7 @@ def named_by(config: Config) -> list[Named]:
 
 
 def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]:
-    """Yield the settings of a section, each with what it names."""
+    """Yield the settings of a section, each as it stands there, with what it names."""
     if section == "plugins":
         yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
     elif section == "filter":
@@ -99,7 +99,8 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
     elif section == "dedup":
         yield from ((folder, [Named.at("file", folder)]) for folder in config.dedup.against)
     elif section == "annotate":
-        yield from ((choice, named_by_taggers([choice])) for choice in choices_of(config.annotate))
+        yield from ((choice, named_by_taggers([choice])) for choice in config.annotate.taggers)
+        yield from ((text, named_by_taggers([as_choice(text)])) for text in config.annotate.parsers)
 
 
 def named_by_filters(specs: Iterable[str]) -> list[Named]:

@@ -18,7 +18,7 @@ from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.intervals import Intervals, plagiarised
 from gristmill.dedup.tokens import Tokens, tokenise, without_stop_words
-from gristmill.registry import parse_spec
+from gristmill.errors import UsageError
 
 _PIECE = re.compile(r"\S+")
 
@@ -61,10 +61,12 @@ class _Text(NamedTuple):
         return Place(block, last, "\n".join([self.blocks[block][begin:], *between, self.blocks[last][:stop]]))
 
 
-def method_of(spec: str) -> Intervals | None:
-    """Return the method that a corpus was de-duplicated by, if it is by valid intervals."""
-    made = dedup.parse(spec) if parse_spec(spec)[0] == "intervals" else None
-    return made if isinstance(made, Intervals) else None
+def method_of(spec: str) -> Intervals:
+    """Return the method with its parameters; raises if it finds no parts of documents, as valid intervals do."""
+    made = dedup.parse(spec)
+    if not isinstance(made, Intervals):
+        raise UsageError(f"{spec} finds no parts of documents, as intervals does")
+    return made
 
 
 def passages(

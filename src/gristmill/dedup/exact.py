@@ -52,8 +52,9 @@ class Exact:
             raise UsageError(f"exact: keep must be one of {', '.join(KEEP)}, not {self.keep!r}")
 
     def check(self, job: Job) -> None:
-        """Refuse other corpora to compare with; nothing but the shards is needed."""
+        """Refuse other corpora to compare with, and shards of which it is not known which pages were the same."""
         job.refuse_others("exact")
+        check_column(job, OF[self.of])
 
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
@@ -100,7 +101,16 @@ def read_catalogue(shards: Sequence[Shard], column: str = "digest") -> Catalogue
     return Catalogue(np.concatenate(digests), np.concatenate(kept), starts)
 
 
-def _read(shard: Shard, column: str) -> pa.Table:
+def check_column(job: Job, column: str) -> None:
+    """Raise if shards don't have a column of digests, before anything is changed."""
+    if column == OF["text"]:
+        return
+    for shard in (*job.settled, *job.shards):
+        if shard.documents.exists():
+            _check_column(shard, column)
+
+
+def _check_column(shard: Shard, column: str) -> None:
     with open_parquet(shard.documents) as file:
         known = column in file.schema_arrow.names
     if not known:
@@ -108,6 +118,10 @@ def _read(shard: Shard, column: str) -> pa.Table:
             f"{shard.documents} does not say which pages were the same before cleaning, as an older version of "
             "gristmill wrote it: build the corpus again"
         )
+
+
+def _read(shard: Shard, column: str) -> pa.Table:
+    _check_column(shard, column)
     return read_columns(shard.documents, [column, "dropped", "text_blocks"])
 
 

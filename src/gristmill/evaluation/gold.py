@@ -122,7 +122,7 @@ def _read_parquet(path: Path) -> GoldSet:
     try:
         table = pq.read_table(path, columns=[name for name in (*_NEEDED, *_OPTIONAL) if name in schema.names])
     except (pa.ArrowException, OSError) as error:
-        raise UsageError(f"can't read {path}: {error}") from error
+        raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     return _gather(path.stem, (row for batch in table.to_batches(max_chunksize=100) for row in batch.to_pylist()))
 
 

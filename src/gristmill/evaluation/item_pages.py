@@ -2,8 +2,8 @@
 
 A gold text of such a page has the texts of its items in their order, with an empty line between two. There are no
 published pages with their items that we could use, so articles of gold standards are put together: a page has a menu,
-one to six items and a footer, laid out by a table or by divisions. An item is the first paragraphs of an article, and
-two of three have their title, as the paper says that it is optional.
+one to six items and a footer, laid out by a table or by divisions. An item is the first paragraphs of an article: one,
+or up to two, four or six on a page. Two of three have their title, as the paper says that it is optional.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Article = tuple[str, list[str]]
 _MARKED = re.compile(r"<([hpl])>(.*?)(?=<[hpl]>|\Z)", re.IGNORECASE | re.DOTALL)
 _MIN_WORDS = 8  # of a paragraph that is taken
 _MAX_TITLE_WORDS = 20
-_ITEMS, _PARAGRAPHS = (1, 6), (1, 6)
+_ITEMS = 1, 6
+_MOST_PARAGRAPHS = 1, 2, 4, 6  # of an item, on a page: news in brief, or articles
 _TITLED = 2 / 3
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _MENU = "Home News Sport Weather Business Travel Culture Science Archive Contact".split()
@@ -60,8 +61,9 @@ def made_up(pages: Sequence[GoldPage], count: int, seed: int) -> list[GoldPage]:
 
 def _page(articles: Sequence[Article], random: Random, number: int) -> GoldPage:
     shown, golds = [], []
+    most = random.choice(_MOST_PARAGRAPHS)
     for title, paragraphs in articles:
-        some = paragraphs[: random.randint(*_PARAGRAPHS)]
+        some = paragraphs[: random.randint(1, most)]
         head = title if random.random() < _TITLED else ""
         shown.append((f"<h3>{escape(head)}</h3>" if head else "") + "".join(f"<p>{escape(text)}</p>" for text in some))
         golds.append("\n".join(filter(None, [head, *some])))

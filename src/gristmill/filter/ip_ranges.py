@@ -72,7 +72,8 @@ def read_ranges(path: str) -> Ranges:
     try:
         ranges = list(_geolite(place) if place.is_dir() else _lines(place))
     except (OSError, ValueError, csv.Error) as error:
-        raise UsageError(f"can't read the ranges of addresses {path}: {error}") from error
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"can't read the ranges of addresses {path}: {why}") from error
     if not ranges:
         raise UsageError(f"there are no ranges of IP addresses in {path}: lines are {_FORMS}")
     names = sorted({country for *_, country in ranges})

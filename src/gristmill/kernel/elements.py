@@ -34,6 +34,15 @@ INLINE = frozenset(
     ).split()
 )
 
+# Where blocks begin and end for Htmlcleaner: at tags of HTML 4.0 (Baisa 2009, 1.2), but not at those inside a line,
+# which it strips, nor at images and input fields, which it removes.
+HTML4_BREAKS = frozenset(
+    (
+        "address blockquote br button caption center col colgroup dd div dl dt fieldset form h1 h2 h3 h4 h5 h6 hr label"
+        " legend li menu ol optgroup option p pre select table tbody td textarea tfoot th thead tr ul"
+    ).split()
+)
+
 HIDDEN = frozenset("script style template noscript iframe noframes noembed svg object canvas audio video".split())
 VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
 # The content of these is not markup, up to their end tag. It is hidden ("raw text") or shown ("literal text").

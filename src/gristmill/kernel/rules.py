@@ -23,6 +23,7 @@ from gristmill.kernel.elements import (
     CONTAINERS,
     HEADINGS,
     HIDDEN,
+    HTML4_BREAKS,
     IMPLIED_ENDS,
     INLINE,
     LIST_ITEMS,
@@ -76,6 +77,7 @@ _ENDS = {
     "non-inline": _EVERYTHING - INLINE,
     "all-but-links": _EVERYTHING - {"a"},
     "container": CONTAINERS,
+    "html4": HTML4_BREAKS,
 }
 _NOT_HOLDING = VOID | _EDGES | RAW_TEXT | {"title"}
 

@@ -89,6 +89,11 @@ def forget_models() -> None:
 @functools.cache
 def _load(folder: str, identifier: str) -> Models:
     path = Path(folder) if folder else None
+    if path and path.is_file():
+        raise UsageError(
+            f"{folder!r} is a file, and models of languages are in a folder: the model of a cleaning method is given "
+            "with --model FILE"
+        )
     if path and not path.is_dir():
         raise UsageError(f"there is no folder {folder!r} of models; `gristmill train language` makes one")
     if path:

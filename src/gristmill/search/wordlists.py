@@ -81,7 +81,7 @@ def read_words(path: str | os.PathLike[str]) -> list[str]:
             raise UsageError(f"the list of words {path} is too long: a list has at most {MAX_BYTES // 10**6} MB")
         lines = data.decode("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can't read the list of words {path}: {error}") from error
+        raise UsageError(f"can't read the list of words {path}: {getattr(error, 'strerror', None) or error}") from error
     words = list(dict.fromkeys(stripped for line in lines if (stripped := line.strip())))
     _check_size(str(path), len(words))
     return words

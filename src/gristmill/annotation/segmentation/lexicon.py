@@ -38,7 +38,7 @@ def read_words(path: Path) -> WordList:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise UsageError(f"can't read the word list {path}: {error}") from error
+        raise UsageError(f"can't read the word list {path}: {getattr(error, 'strerror', None) or error}") from error
     for line in lines:
         word, *rest = line.split()[:2] or [""]
         count = float(rest[0]) if rest and re.fullmatch(r"\d{1,18}(?:\.\d{1,18})?", rest[0]) else 1.0

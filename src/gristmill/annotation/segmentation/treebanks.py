@@ -35,7 +35,7 @@ def read_sentences(path: Path, lang: str) -> list[Sentence]:
         rows = _parquet_rows(path, lang) if path.suffix == ".parquet" else _conllu_rows(path)
         found = [_sentence(str(number), *row) for number, row in enumerate(rows)]
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
-        raise UsageError(f"can't read sentences from {path}: {error}") from error
+        raise UsageError(f"can't read sentences from {path}: {getattr(error, 'strerror', None) or error}") from error
     sentences = [sentence for sentence in found if sentence is not None]
     if not sentences:
         raise UsageError(f"there are no sentences of {lang} with their words in {path}")

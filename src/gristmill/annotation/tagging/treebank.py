@@ -62,7 +62,7 @@ def read_treebank(path: Path, lang: str = "") -> list[Sentence]:
     except FileNotFoundError as error:
         raise UsageError(f"there is no treebank {path}") from error
     except (OSError, ValueError, TypeError, LookupError, AttributeError, pa.ArrowException) as error:
-        raise UsageError(f"can't read the treebank {path}: {error}") from error
+        raise UsageError(f"can't read the treebank {path}: {getattr(error, 'strerror', None) or error}") from error
     found = [sentence for sentence in sentences if 0 < len(sentence.words) <= _MAX_SENTENCE_WORDS]
     if not found:
         which = f" in {lang!r}" if lang and path.suffix == ".parquet" else ""

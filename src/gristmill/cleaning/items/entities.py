@@ -1,26 +1,23 @@
 """Named entities in titles and paragraphs: names and numbers by rules, or those of lists.
 
 The paper has a recogniser of athletics, of which it uses athletes, sports and gender (section 3.3.1). It says that
-other subjects need other types. Ours, which know no subject, are names (runs of words with a capital) and numbers with
-what is glued to them (400m, 2008). A single capitalised word at the beginning of a sentence is no name. Scripts without
-capitals have no names here.
+other subjects need other types. Ours, which know no subject, are names (`names`) and numbers with what is glued to them
+(400m, 2008). Scripts without capitals have no names here.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
+
+from gristmill.cleaning.items.names import names_in
 
 NAME, NUMBER = TYPES = ("name", "number")
 """The types that the model which comes with Gristmill knows."""
 _NUMBER = re.compile(r"(?<!\w)\d[\d.,:]*\w*")
 _MAX_CHARACTERS = 20_000  # of a paragraph that are looked at
-_LAST_LETTER = 0x24FF
 _WORD = re.compile(r"\w+")
 
 
@@ -37,10 +34,14 @@ class Entity(NamedTuple):
 
 @dataclass(frozen=True)
 class Entities:
-    """A recogniser: the types that it knows, and what finds the instances of a text."""
+    """A recogniser: the types that it knows, and what finds the instances of each text of a page."""
 
     types: tuple[str, ...]
-    find: Callable[[str], list[Entity]]
+    find_all: Callable[[Sequence[str]], list[list[Entity]]]
+
+    def find(self, text: str) -> list[Entity]:
+        """Find the instances of a text that stands alone."""
+        return self.find_all([text])[0]
 
     @classmethod
     def of_lists(cls, lists: Mapping[str, Sequence[str]], whole: Sequence[str] = ()) -> Entities:
@@ -59,7 +60,7 @@ class Entities:
                 for value in _listed(text[:_MAX_CHARACTERS].lower(), entries, lengths)
             ]
 
-        return cls(tuple(lists), find)
+        return cls(tuple(lists), lambda texts: list(map(find, texts)))
 
 
 def _folded(entry: str) -> str:
@@ -96,10 +97,12 @@ def _listed(text: str, entries: Container[str], lengths: _Lengths) -> Iterator[s
                 break
 
 
-def find_names_and_numbers(text: str) -> list[Entity]:
+def find_names_and_numbers(texts: Sequence[str]) -> list[list[Entity]]:
     """Find names and numbers by rules."""
-    found = _names().finditer(text[:_MAX_CHARACTERS])
-    return [*(Entity(NAME, frozenset(match[1].lower().split())) for match in found if match[1]), *find_numbers(text)]
+    names = names_in([text[:_MAX_CHARACTERS] for text in texts])
+    return [
+        [*(Entity(NAME, words) for words in own), *find_numbers(text)] for own, text in zip(names, texts, strict=True)
+    ]
 
 
 def find_numbers(text: str) -> list[Entity]:
@@ -109,16 +112,3 @@ def find_numbers(text: str) -> list[Entity]:
 
 
 BY_RULES = Entities(TYPES, find_names_and_numbers)
-
-
-@cache
-def _names() -> re.Pattern[str]:
-    """Match runs of capitalised words, group 1; a single one at the beginning of a sentence is matched without it."""
-    codes = [code for code in range(min(_LAST_LETTER, sys.maxunicode)) if chr(code).isupper()]
-    ends = [place for place, (one, two) in enumerate(pairwise(codes)) if two != one + 1]
-    starts = [codes[0], *(codes[place + 1] for place in ends)]
-    ranges = zip(starts, [*(codes[place] for place in ends), codes[-1]], strict=True)
-    upper = "".join(re.escape(chr(first)) + "-" + re.escape(chr(last)) for first, last in ranges)
-    word = rf"[{upper}][\w'’-]*"
-    begins = r"(?:\A|(?<=[.!?:] ))"
-    return re.compile(rf"(?<![\w'’-])(?:{begins}{word}(?![\w'’-]| +{word})|({word}(?: +{word})*))")

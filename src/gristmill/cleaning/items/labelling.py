@@ -17,8 +17,14 @@ from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.cleaning.items.vectors import BINS, Values, binned
 
 LABELS = ("begin", "inside", "outside")
-OFFSETS = (-2, -1, 0)
-"""The nodes whose vectors count for a node: the two before, and itself ("the previous node(s)")."""
+OFFSETS = (-2, -1, 0, 1, 2)
+"""The nodes whose vectors count for a node: the two before ("the previous node(s)"), itself, and the two behind.
+
+Which those of the paper are is not said. Whether an item begins is best seen by what the nodes behind have in common
+with those before.
+"""
+WITH_WORDS = "words."
+"""What the names of the weights begin with that count words in common, too."""
 BEGIN, INSIDE, OUTSIDE = range(3)
 
 
@@ -35,11 +41,12 @@ def by_titles(titles: Flags) -> Ints:
     return labels
 
 
-def by_field(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Ints:
+def by_field(values: Values, weights: Mapping[str, npt.NDArray[Any]], prefix: str = "") -> Ints:
     """Label nodes by the most probable sequence of labels; what is inside of nothing begins an item."""
     if not len(values):
         return np.zeros(0, np.intp)
-    labels = most_probable(states(values, weights), weights["transitions"].astype(np.float64))
+    scores = states(values, weights[f"{prefix}states"])
+    labels = most_probable(scores, weights[f"{prefix}transitions"].astype(np.float64))
     labels[:1][labels[:1] == INSIDE] = BEGIN
     labels[1:][(labels[1:] == INSIDE) & (labels[:-1] == OUTSIDE)] = BEGIN
     return labels
@@ -60,14 +67,13 @@ def most_probable(scores: Floats, transitions: Floats) -> Ints:
     return labels
 
 
-def states(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Floats:
-    """Score the labels of nodes: the weights of their own numbers and of those of the nodes before, summed up."""
-    table = weights["states"].astype(np.float64)
-    features = np.arange(values.shape[1])
-    scores = np.zeros((len(values), len(LABELS)))
-    for offset, part in zip(OFFSETS, table, strict=True):
-        own = part[features, binned(values)].sum(1)
-        scores[-offset:] += own[: len(values) + offset]
+def states(values: Values, weights: npt.NDArray[Any]) -> Floats:
+    """Score the labels of nodes: the weights of their own numbers and of those of the nodes around, summed up."""
+    features, number = np.arange(values.shape[1]), len(values)
+    scores = np.zeros((number, len(LABELS)))
+    for offset, part in zip(OFFSETS, weights.astype(np.float64), strict=True):
+        first, end = max(0, -offset), max(0, min(number, number - offset))  # the nodes of which there is one there
+        scores[first:end] += part[features, binned(values[first + offset : end + offset])].sum(1)
     return scores
 
 

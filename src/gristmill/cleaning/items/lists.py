@@ -36,7 +36,7 @@ def entities_in(path: str) -> Entities:
         known = {word for entity in found for words in entity.words for word in words.split()}
         return [*found, *(entity for entity in find_numbers(text) if entity.words.isdisjoint(known))]
 
-    return Entities(TYPES, find)
+    return Entities(TYPES, lambda texts: list(map(find, texts)))
 
 
 def read_lists(path: str) -> Entities:
@@ -45,7 +45,9 @@ def read_lists(path: str) -> Entities:
         if Path(path).stat().st_size > _MAX_BYTES:
             raise UsageError(f"{path} is larger than {_MAX_BYTES // 1_000_000} MB: too large for lists of names")
     except (OSError, ValueError) as error:
-        raise UsageError(f"can't read the named entities in {path}: {error}") from error
+        raise UsageError(
+            f"can't read the named entities in {path}: {getattr(error, 'strerror', None) or error}"
+        ) from error
     table = read_toml(path)
     lists = {name: list_of_strings(entries, f"{path}: {name}") for name, entries in table.items()}
     whole = lists.pop(_WHOLE, ())

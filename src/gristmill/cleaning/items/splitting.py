@@ -13,11 +13,11 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.cleaner import clean_alone, prepare
 from gristmill.cleaning.items.entities import BY_RULES
-from gristmill.cleaning.items.labelling import by_field, by_titles, spans
+from gristmill.cleaning.items.labelling import WITH_WORDS, by_field, by_titles, spans
 from gristmill.cleaning.items.lists import entities_in
 from gristmill.cleaning.items.nodes import are_titles
 from gristmill.cleaning.items.region import main_region
-from gristmill.cleaning.items.vectors import feature_names, vectors
+from gristmill.cleaning.items.vectors import WORD_NAMES, feature_names, vectors
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.models import check_features, load, read
@@ -33,7 +33,7 @@ WAYS = ("crf", "rules")
 """How items are found: by the conditional random field, or by titles alone."""
 MODEL = "items"
 """The name of the model, and of the method that `gristmill train` knows."""
-NAMES = feature_names(BY_RULES)
+NAMES = (*feature_names(BY_RULES), *WORD_NAMES)
 _CAPTION = "caption"
 
 
@@ -52,6 +52,8 @@ class Splitting:
     """A file that `gristmill train items` made; if empty, the model that comes with Gristmill."""
     entities: str = ""
     """A file with lists of named entities (`lists`), for `crf`; if empty, names and numbers are found by rules."""
+    words: bool = False
+    """Whether words that nodes have in common count, too, for `crf`; in the paper, only named entities do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,8 @@ def splitting_of(spec: str, model: str = "") -> Splitting:
         weights_of(model)
         if made.entities:
             entities_in(made.entities)
-    elif made.entities:
-        raise UsageError("items: only crf knows named entities, so entities is not for rules")
+    elif made.entities or made.words:
+        raise UsageError("items: only crf knows named entities and words, so these are not for rules")
     return made
 
 
@@ -149,7 +151,8 @@ def split(document: Document, segmented: Segmented, splitting: Splitting | None 
         labels = by_titles(nodes.titles)
     else:
         entities = entities_in(how.entities) if how.entities else BY_RULES
-        labels = by_field(vectors(nodes.texts, nodes.titles.tolist(), entities), weights_of(how.model))
+        values = vectors(nodes.texts, nodes.titles.tolist(), entities, words=how.words)
+        labels = by_field(values, weights_of(how.model), WITH_WORDS if how.words else "")
     items = [
         Item(" ".join(nodes.texts[begin:head]), tuple(nodes.places[begin:stop].tolist()))
         for begin, stop in spans(labels)

@@ -10,7 +10,8 @@ Web corpus cleaning using content and structure (2007), as described by Baisa (2
 - `baseline`: all blocks are paragraphs.
 
 `tree` is the default: of the ways that were submitted to CleanEval it is the one that leaves text out. They cut pages
-at `p`, `div`, `li`, `h1` to `h6` and `br`; here blocks end at all block elements and at two `br`.
+at `p`, `div`, `li`, `h1` to `h6`, and make `br` a paragraph break. Here blocks end at these and at all other tags but
+those inside a line, such as `td`: text of two cells of a table is no line.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def with_model(arrays: Arrays, parameters: Parameters) -> PageScorer:
     return lambda page, _: _SCORERS[parameters.by](page, arrays, parameters)
 
 
-@page_method("hofmann", with_model=with_model, parameters=Parameters())
+@page_method("hofmann", segmentation="non-inline", with_model=with_model, parameters=Parameters())
 def hofmann(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score in the way that `by` names."""
     del lang

@@ -3,7 +3,7 @@
 As in information retrieval, an element is the more relevant the more likely its language model makes the query. Baisa
 (2009), 1.2, gives no formula and does not say how elements are chosen. Here it is query likelihood with Dirichlet
 smoothing (Zhai and Lafferty 2001), and all elements are chosen that explain the titles better than the page does. The
-titles are `<title>` and the headings `<h1>`.
+titles are `<title>` and the headings `<h1>`. In scripts without spaces each character is a word.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.features import Features
 from gristmill.kernel.elements import CODES
+from gristmill.text.scripts import UNSPACED
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _MAX_QUERY_WORDS = 64  # different ones, so that memory is bounded
 
 

@@ -6,10 +6,10 @@ they publish, the value is the probability that the token belongs to an article,
 0.5. A naive Bayes classifier gives it, by the trigram that begins at the token and the element that it stands in. Their
 base version needs no training (`trained=no`): a word is worth 1, a tag -3.25.
 
-Blocks are text nodes, and the run consists of whole ones. In the base version that is the best run of tokens, as with
-`bte`. In the trained one a better run may begin or end inside a node. What the thesis does not tell is chosen here:
-words in small letters without stems, no trigrams that were rare in training, and for languages that the model does not
-know trigrams of the shapes of words.
+Blocks are text nodes. In the base version the best run consists of whole ones, as with `bte`. In the trained one it may
+begin or end inside a node: this is kept if at least half of its tokens are in the run. What the thesis does not tell is
+chosen here: words in small letters without stems, no trigrams that were rare in training, and for languages that the
+model does not know trigrams of the shapes of words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.maxsub_tokens import Hashes, Tokens, tokens_of
 from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
-from gristmill.cleaning.methods.subsequence import score_best_run
+from gristmill.cleaning.methods.subsequence import by_block, score_best_run
 from gristmill.cleaning.models import load, names_of
 from gristmill.errors import UsageError
 
@@ -73,7 +73,7 @@ class Trained:
         return cls({kind: classifier_of(arrays, kind) for kind in KINDS}, frozenset(names_of(arrays["langs"])))
 
     def score(self, page: Features, lang: str) -> Scores:
-        """Score blocks by how much they add to the best run, or would take from it."""
+        """Score tokens by how much they add to the best run, or would take from it, and blocks by their tokens."""
         kind = "words" if lang in self.langs else "shapes"
         return score_by(page, tokens_of(page, words=kind == "words"), self.of_kind[kind]) if len(page) else _NOTHING
 
@@ -91,7 +91,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -
 
 @page_method("maxsub", segmentation="text-node", with_model=with_model, parameters=DEFAULTS)
 def maxsub(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scores:
-    """Score blocks by how much they add to the best run, or would take from it."""
+    """Score blocks, or their tokens, by how much they add to the best run, or would take from it."""
     if parameters.trained:
         return _shipped().score(page, lang)
     inside = _WORDS_PER_TAG * page.tags.astype(float)
@@ -100,16 +100,16 @@ def maxsub(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scor
 
 
 def score_by(page: Features, tokens: Tokens, classifier: Classifier) -> Scores:
-    """Score blocks by the values of tokens, added up by block, and by gap between blocks.
+    """Score tokens by the run of tokens whose values have the largest sum, and blocks by their tokens.
 
     A sentence without spaces is one token, and counts for as many as it has words.
     """
-    values = classifier.values(tokens)
-    number = len(page)
-    gaps = -np.bincount(tokens.blocks, values * tokens.is_tag, number).astype(np.float64)
-    sums = np.bincount(tokens.blocks, values * ~tokens.is_tag, number).astype(np.float64)
-    found = np.bincount(tokens.blocks, ~tokens.is_tag, number)
-    return score_best_run(sums * np.maximum(1, page.words / np.maximum(found, 1)), gaps)
+    is_word, blocks = ~tokens.is_tag, tokens.blocks
+    found = np.bincount(blocks, is_word, len(page))
+    words = np.maximum(1, page.words / np.maximum(found, 1))
+    values = classifier.values(tokens) * np.where(is_word, words[blocks], 1)
+    run = score_best_run(values, np.zeros(len(values)))
+    return by_block(run.values[is_word], blocks[is_word], np.ones(int(is_word.sum()), np.int64))
 
 
 @functools.cache

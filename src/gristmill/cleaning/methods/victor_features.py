@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.ancestors import nearest
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.victor_languages import fits
-from gristmill.cleaning.segmented import Elements
 from gristmill.cleaning.tags import PageTags, tags_of
 from gristmill.kernel.elements import BLOCKS, HEADINGS, INLINE
 from gristmill.text.characters import Characters
@@ -229,23 +229,14 @@ def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
 def _groups(page: Features) -> Columns:
     """Compute the share of the page's words outside links that are in the same innermost `div`, or table cell."""
     words = np.maximum(0, page.words - page.link_words)
-    total = max(1, int(words.sum()))
+    total, elements = max(1, int(words.sum())), page.page.elements
     columns: Columns = {}
     for tag in ("div", "td"):
-        group = _innermost(page.page.elements, tag)[page.page.holders]
-        sizes = np.bincount(group, words, len(page.page.elements.tags))
+        is_tag = np.array([name == tag for name in elements.tags], np.bool_)
+        group = nearest(is_tag, elements.parents)[page.page.holders]
+        sizes = np.bincount(group, words, len(elements.tags))
         columns[f"{tag}-group.word-ratio"] = np.where(group > 0, sizes[group], 0.0) / total
     return columns
-
-
-def _innermost(elements: Elements, tag: str) -> Ints:
-    """Return for each element the nearest of that name, itself or around it; the body of the page if there is none."""
-    up = np.where([name == tag for name in elements.tags], np.arange(len(elements.tags)), elements.parents)
-    while True:
-        further = up[up]
-        if np.array_equal(further, up):
-            return up
-        up = further
 
 
 def _document(page: Features, columns: Columns) -> Columns:

@@ -115,9 +115,8 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("LOCALAPPDATA", "")) if sys.platform == "win32" else Path.home() / ".cache"
 
 
-def version_of(path: str) -> str:
-    """Return the version of a browser, for model cards."""
-    del path
+def browser_version() -> str:
+    """Return the version of the browser that renders, for model cards; raises `UsageError` if there is none."""
     return _browser().version
 
 

@@ -22,6 +22,7 @@ from gristmill.kernel.elements import (
     CONTAINERS,
     HEADINGS,
     HIDDEN,
+    HTML4_BREAKS,
     IMPLIED_ENDS,
     INLINE,
     NAMES,
@@ -74,6 +75,7 @@ def _rules() -> dict[Segmentation, Rules]:
         "non-inline": any_tag & ~among(INLINE),
         "all-but-links": any_tag & ~among(frozenset({"a"})),
         "container": among(CONTAINERS),
+        "html4": among(HTML4_BREAKS),
     }
     return {
         name: Rules(flags & ~among(HIDDEN), (flags | _IS_BLOCK | _IS_HIDDEN) & ~not_holding, name != "container")

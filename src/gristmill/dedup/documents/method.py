@@ -24,6 +24,7 @@ from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.rounds import shared_features
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.units import WORDS
+from gristmill.dedup.exact import OF, check_column
 from gristmill.dedup.job import Job
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
@@ -76,8 +77,10 @@ class DocumentMethod(ABC):
         return self
 
     def check(self, job: Job) -> None:
-        """Refuse other corpora to compare with; nothing but the shards is needed."""
+        """Refuse other corpora to compare with, and with `perfect` shards that don't say which pages were the same."""
         job.refuse_others(type(self).__name__.lower())
+        if self.perfect:
+            check_column(job, OF["page"])
 
     def run(self, job: Job) -> dict[str, int]:
         """Find near-duplicates among all documents of a corpus and write them down."""

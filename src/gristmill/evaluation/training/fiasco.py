@@ -24,7 +24,7 @@ from gristmill.cleaning.methods.fiasco import probabilities
 from gristmill.cleaning.methods.fiasco_features import ALL_NAMES, features, visual_features, words_of
 from gristmill.cleaning.methods.fiasco_targets import Targets, find_targets
 from gristmill.cleaning.models import of_names
-from gristmill.cleaning.rendering.rendered import find_browser, render, version_of
+from gristmill.cleaning.rendering.rendered import browser_version, find_browser, render
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
 from gristmill.evaluation.training.registry import TRAINERS, Model, versions
@@ -81,7 +81,7 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
             "keywords": {"at most": _MAX_KEYWORDS, "odds": _MIN_ODDS, "sites": _MIN_SITES},
             "seed": seed,
         },
-        "versions": versions() | ({"browser": version_of(browser)} if browser else {}),
+        "versions": versions() | ({"browser": browser_version()} if browser else {}),
         **scores,
     }
     return Model({"features": of_names(ALL_NAMES), **arrays}, card, summary_of(scores["scores"]))

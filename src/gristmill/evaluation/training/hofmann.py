@@ -38,7 +38,7 @@ _Arrays = dict[str, npt.NDArray[Any]]
 @TRAINERS.register("hofmann")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a tree with the classes n, h, l and p, and breed an expression."""
-    labelled, data = pages_and_data(pages, gold, _FILE)
+    labelled, data = pages_and_data(pages, gold, _FILE, "non-inline")
     counts = np.bincount(np.concatenate([classes_of(page) for page in labelled]), minlength=len(CLASSES))
     scores = {
         "tree": cross_validate(labelled, _fit_tree, seed),

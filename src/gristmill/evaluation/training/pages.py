@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag, f_score
 from gristmill.evaluation.training.registry import describe, describe_pages, gold_file, need
-from gristmill.language import Models
+from gristmill.language import UNKNOWN, Models
 
 MIN_TEXT_SHARE = 0.5
 """The share of its words above which a block counts as text if they stand in the gold text."""
@@ -54,13 +54,17 @@ def pages_and_data(
 
 
 def label_pages(pages: Sequence[GoldPage], segmentation: Segmentation = "block") -> list[LabelledPage]:
-    """Take the pages that have blocks, and label these by alignment with the gold text."""
+    """Take the pages that have blocks, and label these by alignment with the gold text.
+
+    The language of a page is identified, as for cleaning, if the gold standard does not say which it is.
+    """
     labels = need("gristmill.evaluation.labels", "evaluate")
     found = []
-    for page in pages:
-        features = Features(
-            prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""), segmentation)[1]
-        )
+    for given in pages:
+        languages = Languages(Models.load(), given.lang or "")
+        document, segmented = prepare(Page(given.url or "", given.html), languages, segmentation)
+        features = Features(segmented)
+        page = given if given.lang or document.lang == UNKNOWN else replace(given, lang=document.lang)
         if len(features):
             found.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not found:

@@ -109,7 +109,7 @@ def describe(path: Path) -> dict[str, Any]:
     try:
         rows = pq.read_metadata(path).num_rows
     except (pa.ArrowException, OSError) as error:
-        raise UsageError(f"can't read {path}: {error}") from error
+        raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     with path.open("rb") as file:
         digest = sha256()
         while part := file.read(1 << 20):

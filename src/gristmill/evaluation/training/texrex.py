@@ -143,6 +143,8 @@ _COLUMNS = ("lang", "features", "boilerplate")
 def read_blocks(path: Path) -> Blocks:
     """Read a table of features; raises `UsageError` if it is none."""
     what = f"the {len(FEATURES)} features of blocks"
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}: give a Parquet file with {what}")
     try:
         if missing := [name for name in _COLUMNS if name not in pq.read_schema(path).names]:
             raise UsageError(f"{path} does not hold {what}: there is no column {', '.join(missing)}")
@@ -150,9 +152,7 @@ def read_blocks(path: Path) -> Blocks:
         features = table["features"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         inputs = features.reshape(table.num_rows, len(FEATURES)).astype(np.float64)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UsageError(
-            f"{path} does not hold the {len(FEATURES)} features of blocks: {one_line(str(error))}"
-        ) from error
+        raise UsageError(f"{path} does not hold {what}: {one_line(str(error))}") from error
     if not table.num_rows:
         raise UsageError(f"there are no blocks in {path}")
     return Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))

@@ -21,7 +21,6 @@ from gristmill.evaluation.training.pages import MIN_TEXT_SHARE, LabelledPage
 from gristmill.evaluation.words import plain_words
 
 LABELS_2007 = ("other", "header", "text", "list", "continuation")
-LABELS_2008 = LABELS_2007[:3]
 TWO_LABELS = ("other", "text")
 """Those of the thesis for Canola: boilerplate and main content."""
 _OTHER, _HEADER, _TEXT, _LIST, _CONTINUATION = range(5)

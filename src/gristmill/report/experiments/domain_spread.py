@@ -102,7 +102,7 @@ def _sizes(by_pages: Counter[int], by_kept: Counter[int]) -> list[list[Value]]:
 def _panel(by_pages: Counter[int], by_kept: Counter[int]) -> Panel:
     """Draw how many hosts have so many pages: a straight line, on these axes, is a power law."""
     curves = [
-        Curve(name, [(pages, hosts) for pages, hosts in sorted(counts.items())])
+        Curve(name, [(pages, hosts) for pages, hosts in sorted(counts.items())], dots=True)
         for name, counts in (("all pages", by_pages), ("kept pages", by_kept))
     ]
     across, up = (Axis(title, logarithmic=True) for title in ("pages of a host", "hosts"))

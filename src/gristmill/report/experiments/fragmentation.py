@@ -29,15 +29,15 @@ _COLUMNS = (
     Column("documents"),
     Column("fragments"),
     Column("per_document", "per document"),
-    Column("mean", "mean length", "{:,.1f}".format),
-    Column("median", "median length", "{:,.1f}".format),
+    Column("mean", show="{:,.1f}".format),
+    Column("median", show="{:,.1f}".format),
 )
 _COUNT_COLUMNS = (
     Column("fragments", "fragments each"),
     Column("before", "documents before"),
-    Column("before_share", "", SHARE),
+    Column("before_share", "of all", SHARE),
     Column("after", "documents after"),
-    Column("after_share", "", SHARE),
+    Column("after_share", "of all", SHARE),
 )
 
 
@@ -130,7 +130,7 @@ def fragments(corpus: CorpusReader, *, workers: int | None = 1, report: Report =
         for number in sorted({*before, *after})
     ]
     sections = [
-        Section("fragmentation", "Fragments of documents", _COLUMNS, rows),
+        Section("fragmentation", "Fragments of documents, and their lengths in characters", _COLUMNS, rows),
         Section("counts", "Documents by the number of their fragments", _COUNT_COLUMNS, counts, 10),
     ]
     return Experiment("fragments", "Fragmentation", sections)

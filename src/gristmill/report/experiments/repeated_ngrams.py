@@ -54,10 +54,11 @@ STRATEGIES = ("all", "words", "content")
 """All tokens; without punctuation; without punctuation and stop words."""
 MAX_NGRAMS = 16_000_000
 _TITLES = {"all": "all tokens", "words": "no punctuation", "content": "no punct. and stop words"}
+_LEGEND = "all: all tokens; words: without punctuation; content: without punctuation and stop words."
 _COLUMNS = (
     Column("n"),
     *(
-        Column(f"{kind}_{strategy}", f"{kind}, {_TITLES[strategy]}")
+        Column(f"{kind}_{strategy}", f"{strategy}: {kind}" if kind == "cross" else kind)
         for strategy in STRATEGIES
         for kind in ("cross", "single")
     ),
@@ -201,7 +202,7 @@ def ngrams(
         [Section("ngrams", f"Different repeated n-grams across domains and in a single one ({text})", _COLUMNS, rows)],
         {"tokens": tokens, "sampled": every, "text": "kept" if only_kept else "before"},
         [_panel(strategy, lengths, pairs) for strategy in STRATEGIES],
-        f"Estimated from some of the n-grams ({'; '.join(sampled)})." if sampled else "",
+        " ".join([_LEGEND, *([f"Estimated from some of the n-grams ({'; '.join(sampled)})."] if sampled else [])]),
     )
 
 

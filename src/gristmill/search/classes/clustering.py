@@ -148,21 +148,6 @@ class ByDistribution:
         return max(self.base.find(form, "NOUN") for form in (head, noun.key))
 
 
-@dataclass(frozen=True)
-class Unclustered:
-    """Each noun is a cluster of its own."""
-
-    @property
-    def about(self) -> str:
-        """What it goes by, in words."""
-        return "nothing: each noun is alone"
-
-    def clusters(self, nouns: Sequence[Noun]) -> Clusters:
-        """Put each noun into a cluster, the most frequent first."""
-        ordered = sorted(nouns, key=lambda noun: (-noun.count, noun.key))
-        return Clusters([[noun] for noun in ordered], [""] * len(ordered))
-
-
 def _joined(matrix: Floats, least: float) -> list[list[int]]:
     """Join the two groups with the highest mean similarity, again and again, until it is below the least."""
     groups = [[at] for at in range(len(matrix))]

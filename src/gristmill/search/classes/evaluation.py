@@ -125,7 +125,9 @@ def read_expected(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can't read the expected types in {os.fspath(path)}: {error}") from error
+        raise UsageError(
+            f"can't read the expected types in {os.fspath(path)}: {getattr(error, 'strerror', None) or error}"
+        ) from error
     found: dict[str, list[str]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.corpus.attributes import lower_cased_texts
 from gristmill.errors import UsageError
-from gristmill.search.classes.lower_case import lowered
 from gristmill.search.classes.pattern import Name
 from gristmill.search.classes.pattern_files import ClassPatterns
 from gristmill.search.index.index import Index
@@ -36,7 +36,7 @@ def name_of(text: str, lang: str, titles: Sequence[str] = (), *, last: bool = Fa
 
 def _name(words: tuple[str, ...], titles: Sequence[str], *, last: bool) -> Name:
     forms = (words, words[-1:]) if last and len(words) > 1 else (words,)
-    return Name(" ".join(words), forms, tuple(lowered(titles)))
+    return Name(" ".join(words), forms, tuple(lower_cased_texts(titles)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def frequent_names(
     proper = index.attribute("tag").lexicon.find("PROPN")
     if proper < 0:
         return []
-    left_out = set(lowered(titles))
+    left_out = set(lower_cased_texts(titles))
     capitals = _capitals(words.lexicon)
     rows: Counter[tuple[int, ...]] = Counter()
     for extract in extracts(index, part.numbers):
@@ -71,7 +71,7 @@ def frequent_names(
             rows[tuple(ids[start:end].tolist())] += 1
     counted: Counter[tuple[str, ...]] = Counter()
     known = _texts(words.lexicon, rows)
-    small = lowered(list(known.values()))
+    small = lower_cased_texts(list(known.values()))
     is_title, is_no_name = (
         dict(zip(known, (text in some for text in small), strict=True)) for some in (left_out, patterns.not_names)
     )

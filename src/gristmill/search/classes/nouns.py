@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids
+from gristmill.corpus.attributes import lower_cased_texts
 from gristmill.search.classes.finding import Collocations
-from gristmill.search.classes.lower_case import lowered
 from gristmill.search.classes.pattern_files import ClassPatterns
 from gristmill.search.classes.wordnet import Synset, WordNet
 from gristmill.search.cql.matching import find
@@ -54,8 +54,8 @@ def nouns_of(index: Index, found: Collocations, patterns: ClassPatterns, wordnet
     """Group the tokens that patterns found by lemma, ignoring case."""
     places = found.all()
     lemmas = index.attribute("lemma")
-    keys = np.array(lowered(lemmas.lexicon.strings(lemmas.ids[places])), object)
-    titles = set(lowered(patterns.titles))
+    keys = np.array(lower_cased_texts(lemmas.lexicon.strings(lemmas.ids[places])), object)
+    titles = set(lower_cased_texts(patterns.titles))
     kept: list[Noun] = []
     left_out: dict[str, dict[str, int]] = {}
     for key in dict.fromkeys(keys.tolist()):
@@ -115,7 +115,7 @@ def _compound(index: Index, places: Ids, wordnet: WordNet | None) -> str:
         for back in range(1, length):
             fits &= np.isin(tags.ids[np.maximum(places - back, 0)], wanted)
         spans = [lemmas.lexicon.strings(lemmas.ids[end - length + 1 : end + 1]) for end in places[fits].tolist()]
-        counted = Counter(tuple(lowered(span)) for span in spans)
+        counted = Counter(tuple(lower_cased_texts(span)) for span in spans)
         best, count = counted.most_common(1)[0] if counted else ((), 0)
         if 2 * count > len(places) and _is_compound(index, best, wordnet):
             return " ".join(best)

@@ -15,7 +15,7 @@ from gristmill.search.classes.pattern import TAGS, TREE
 from gristmill.search.classes.pattern_files import KINDS, ClassPatterns, pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.index import Index
-from gristmill.search.sketches.store import NO_TAGS, Sketches, part_of, tagged_languages
+from gristmill.search.sketches.store import Sketches, no_tags, part_of, tagged_languages
 
 _SEEN_TOKENS = 20_000
 """Tokens of a language that are looked at to see whether they have heads."""
@@ -42,7 +42,7 @@ def open_classes(
         raise UsageError("hypernyms are those of a WordNet: give its folder, too")
     languages = tagged_languages(index)
     if not languages:
-        raise UsageError(NO_TAGS.replace("word sketches are", "classes of names are"))
+        raise no_tags(index, "classes of names")
     lang = next(iter(languages)) if lang is None else lang
     if lang not in languages:
         raise UsageError(f"no text with tags is in the language {lang!r}{did_you_mean(lang, languages)}")

@@ -112,10 +112,6 @@ class WordNet:
         steps = [distance + theirs[offset] for offset, distance in ours.items() if offset in theirs]
         return 1 / (min(steps) + 1) if steps else 0.0
 
-    def relatedness(self, noun: str, other: str) -> float:
-        """Compare two nouns: the similarity of the two of their senses that are most similar."""
-        return self.most_similar(self.senses(noun), self.senses(other))
-
     def most_similar(self, ours: Iterable[Synset], theirs: Iterable[Synset]) -> float:
         """The highest similarity of two synsets, one of each list; 0 if one is empty."""
         others = list(theirs)

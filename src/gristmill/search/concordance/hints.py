@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,12 +29,14 @@ from gristmill.search.cql.query import (
     Repeat,
     Sequence,
     Token,
+    Tree,
     Whole,
     Words,
 )
 from gristmill.search.cql.quotes import in_other_quotes
 from gristmill.search.cql.simple import simple_query
 from gristmill.search.cql.terms import CURRENT, Listed, Of
+from gristmill.search.cql.tree_parsing import WITH_SUBTYPES
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import holds_of
@@ -154,6 +156,8 @@ def _missing(node: Node, index: Index, lists: WordLists) -> list[_Missing]:
             found = _missing_in_structures(node, index)
         case Words():
             found = _missing(_as_few_tokens(simple_query(node.text, index)), index, lists)
+        case Tree():
+            found = [*_missing(node.token, index, lists), *_missing_in_branches(node, index, lists)]
         case Sequence():
             found = [one for part in node.parts for one in _missing(part, index, lists)]
         case Alternatives():
@@ -165,6 +169,24 @@ def _missing(node: Node, index: Index, lists: WordLists) -> list[_Missing]:
         case Relation() | Length() | Constrained() | Repeat():
             found = _missing(node.part, index, lists)
     return found
+
+
+def _missing_in_branches(tree: Tree, index: Index, lists: WordLists) -> list[_Missing]:
+    """What is missing of the relations of a token, and of the tokens that it has them to."""
+    found: list[_Missing] = []
+    for branch in tree.branches:
+        if branch.negated:
+            continue
+        found += [_as_written(one) for one in _unmet(branch.relation, index, lists)]
+        found += _missing(branch.node, index, lists)
+    return found
+
+
+def _as_written(missing: _Missing) -> _Missing:
+    """The name of a relation as it stands in the query: obj, which stands for obj, obj:agent..."""
+    if isinstance(missing, Comparison) and missing.value.endswith(WITH_SUBTYPES):
+        return replace(missing, sign="==", value=missing.value.removesuffix(WITH_SUBTYPES))
+    return missing
 
 
 def _unmet(node: Condition, index: Index, lists: WordLists) -> list[_Missing]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from gristmill.arrays.dtypes import Mask
 from gristmill.condition import Comparison, literal_regex, matching
-from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, lempos_letter, lower_cased
+from gristmill.corpus.attributes import LEMPOS, LOWER_CASED, lempos_letter, lower_cased_texts
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.derived import TokenAttributes
 
@@ -59,7 +59,7 @@ def _written_as(base: Attribute, value: str) -> npt.NDArray[Any]:
     """
     regex = literal_regex(value).replace("i", f"[i{_DOTTED_I}]")
     ids = base.lexicon.matching(regex, ignore_case=True)
-    lowered = lower_cased(pa.array(base.lexicon.strings(ids), pa.large_string())).to_pylist()
+    lowered = lower_cased_texts(base.lexicon.strings(ids))
     return ids[np.array([one == value for one in lowered], np.bool_)]
 
 

@@ -17,6 +17,8 @@ from gristmill.search.cql.query import Branch, Node, Token, Tree
 
 MAX_NODES = 20
 """Tokens of a tree."""
+WITH_SUBTYPES = "(:.*)?"
+"""What the name of a relation ends with in the condition that it stands for."""
 _STRUCTURES = {"doc", "p", "s", "g", *KINDS}
 _DOWN, _UP = {">", ">>"}, {"<", "<<"}
 _FAR = {">>", "<<"}
@@ -93,7 +95,7 @@ class TreeParser(PartParser):
             if colon is not None:
                 return Always()  # it is a label
             self.lexer.take()
-            return Comparison(DEPREL, "=", f"{found.text}(:.*)?", place=found.place)
+            return Comparison(DEPREL, "=", f"{found.text}{WITH_SUBTYPES}", place=found.place)
         self.lexer.take()
         self.lexer.take()
         return Comparison(DEPREL, "==", f"{found.text}:{self.lexer.take().text}", place=found.place)

@@ -29,7 +29,7 @@ from gristmill.search.phrases.graph import read_graph
 from gristmill.search.phrases.subclass import subclasses
 from gristmill.search.phrases.ways import Finder
 from gristmill.search.phrases.writing import ANY, Form, Pattern, written
-from gristmill.search.sketches.store import NO_TAGS, part_of, tagged_languages
+from gristmill.search.sketches.store import no_tags, part_of, tagged_languages
 from gristmill.table import Column, Table
 
 WILDCARD = "*"
@@ -137,7 +137,7 @@ def _language(index: Index, lang: str | None) -> str:
         raise UsageError(NO_RELATIONS)
     tagged = tagged_languages(index)
     if not tagged:
-        raise UsageError(NO_TAGS.replace("word sketches are", "search phrases are"))
+        raise no_tags(index, "search phrases")
     parsed = [one for one in tagged if has_trees(index, one)]
     if not parsed:
         raise UsageError(NO_RELATIONS)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
-import pyarrow as pa
 
 from gristmill.arrays.dtypes import Floats, Ids
-from gristmill.corpus.attributes import LOWER_CASED, lower_cased
+from gristmill.corpus.attributes import LOWER_CASED, lower_cased_texts
 from gristmill.notebook import Value
 from gristmill.search.concordance.lines import gaps_before
 from gristmill.search.index.index import Index
@@ -110,8 +109,7 @@ def _values(index: Index, attribute: str, start: int, end: int) -> list[str]:
     """The values of tokens by which they are found, in lower case if the attribute is."""
     stored = index.attribute(LOWER_CASED.get(attribute, attribute))
     values = stored.lexicon.strings(stored.ids[start:end])
-    found: list[str] = lower_cased(pa.array(values, pa.string())).to_pylist() if attribute in LOWER_CASED else values
-    return found
+    return lower_cased_texts(values) if attribute in LOWER_CASED else values
 
 
 def _occurrences(values: Sequence[str], terms: Sequence[Term]) -> list[tuple[int, int]]:

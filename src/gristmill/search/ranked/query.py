@@ -11,10 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pyarrow as pa
-
 from gristmill.annotation.tokeniser import tokenise
-from gristmill.corpus.attributes import LOWER_CASED, lower_cased
+from gristmill.corpus.attributes import LOWER_CASED, lower_cased_texts
 from gristmill.errors import UsageError
 
 _PIECE = re.compile(r'([+-]?)(?:"([^"]*)"?|([^\s"]+))')
@@ -69,14 +67,14 @@ def _ways(text: str, attribute: str, languages: Sequence[str]) -> tuple[tuple[st
     if attribute not in LOWER_CASED:
         words = tuple(text.split())
         return (words,) if words else ()
-    divided = dict.fromkeys(_lowered(_stripped(tokenise(text, language).words)) for language in languages)
+    divided = dict.fromkeys(_divided(text, language) for language in languages)
     return tuple(words for words in divided if words)
+
+
+def _divided(text: str, language: str) -> tuple[str, ...]:
+    return tuple(lower_cased_texts(_stripped(tokenise(text, language).words)))
 
 
 def _stripped(words: Sequence[str]) -> list[str]:
     there = [number for number, word in enumerate(words) if any(map(str.isalnum, word))]
     return list(words[there[0] : there[-1] + 1]) if there else []
-
-
-def _lowered(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(lower_cased(pa.array(words, pa.string())).to_pylist())

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
-from gristmill.errors import UsageError
 from gristmill.search.hits import distinct
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.extract import Extract, extracts
-from gristmill.search.sketches.store import NO_TAGS, tagged_languages
+from gristmill.search.sketches.store import no_tags, tagged_languages
 
 _RARE_SHARE = 0.02
 """Tokens rarer than this are found faster by their sentences, which have some 25 tokens, than by going through all."""
@@ -34,7 +33,7 @@ class Places:
         """The languages whose texts have tags; raises if there is none."""
         found = list(tagged_languages(self.index))
         if not found:
-            raise UsageError(NO_TAGS)
+            raise no_tags(self.index)
         return found
 
     def are_few(self, tokens: int) -> bool:

@@ -33,10 +33,6 @@ AUTOMATIC_TOKENS = 8_000_000
 """Tokens of which sketches are made while somebody waits, in some ten seconds; more are made by a command."""
 _FORMAT = 1
 """To be raised when other arrays are stored, or what they mean has changed."""
-NO_TAGS = (
-    "no text of this corpus has tags for parts of speech, and word sketches are made of them: "
-    "annotate it with a tagger for its language (gristmill annotate --tagger)"
-)
 _OPEN_CLASSES = ("NOUN", "VERB", "ADJ")
 _SEEN_TOKENS = 20_000
 """Tokens of a language that are looked at to see whether they have tags."""
@@ -151,11 +147,21 @@ def _have(index: Index, attribute: Attribute, documents: Ids, wanted: Any) -> bo
     return False
 
 
+def no_tags(index: Index, made: str = "word sketches") -> UsageError:
+    """The error if no text has tags, of which something is made; or if there is no text."""
+    if not index.size:
+        return UsageError("the corpus has no text: gristmill stats says what was read and dropped")
+    return UsageError(
+        f"no text of this corpus has tags for parts of speech, and {made} are made of them: "
+        "annotate it with a tagger for its language (gristmill annotate --tagger)"
+    )
+
+
 def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     """The language that is meant; raises if its texts have no tags."""
     if lang is None:
         if not tagged:
-            raise UsageError(NO_TAGS)
+            raise no_tags(index)
         return next(iter(tagged))
     if lang in tagged:
         return lang

@@ -19,6 +19,7 @@ from gristmill.search.sketches.words import find_word
 from gristmill.search.statistics.ranking import best
 from gristmill.table import Column, Table
 
+_COLLOCATE_BITS = 32
 _TOLERANCE = 50.0
 """How much scores may differ, squared, before a shared collocate counts for nothing: the Sketch Engine's constant."""
 _MAX_PAIRS = 20_000_000
@@ -126,28 +127,31 @@ def similarities(base: Base, units: Sequence[int]) -> Floats:
 
     A unit that is not there (-1) is like no other.
     """
+    every = [_features(base, unit) for unit in units]
+    owners = np.repeat(np.arange(len(units)), [len(own.scores) for own in every])
+    scores = np.concatenate([np.empty(0), *(own.scores for own in every)])
+    packed = [(own.relations << _COLLOCATE_BITS) | own.collocates for own in every]
+    known, pairs = np.unique(np.concatenate([np.empty(0, np.int64), *packed]), return_inverse=True)
+    weights = np.array([float(base.weights[unit]) if unit >= 0 else 0.0 for unit in units])
     found = np.eye(len(units))
-    tables = [_by_place(_features(base, unit)) if unit >= 0 else {} for unit in units]
-    for one, ours in enumerate(tables):
-        for other in range(one):
-            theirs = tables[other]
-            pairs = [(score, theirs[place]) for place, score in ours.items() if place in theirs]
-            common = sum(max(own + its - (own - its) ** 2 / _TOLERANCE, 0.0) for own, its in pairs)
-            whole = float(base.weights[units[one]] + base.weights[units[other]]) if pairs else 1.0
-            found[one, other] = found[other, one] = common / max(whole, 1e-9)
+    for one in range(len(units)):
+        ours = np.full(len(known), np.nan)
+        ours[pairs[owners == one]] = scores[owners == one]
+        common = np.bincount(owners, np.nan_to_num(_gain(ours[pairs], scores)), len(units))
+        others = np.arange(len(units)) != one
+        found[one, others] = (common / np.maximum(weights[one] + weights, 1e-9))[others]
     return found
 
 
-def _by_place(features: _Features) -> dict[tuple[int, int], float]:
-    """Scores by relation and collocate."""
-    keys = zip(features.relations.tolist(), features.collocates.tolist(), strict=True)
-    return dict(zip(keys, features.scores.tolist(), strict=True))
+def _gain(ours: Floats, theirs: Floats) -> Floats:
+    """What pairs of a relation and a collocate that two words share say for their similarity, by their scores."""
+    return np.maximum(ours + theirs - (ours - theirs) ** 2 / _TOLERANCE, 0.0)
 
 
 def _features(base: Base, unit: int) -> _Features:
-    """What a word stands with twice or more."""
+    """What a word stands with twice or more; nothing for a unit that is not there."""
     relations, collocates, scores = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
-    for group in base.groups(unit):
+    for group in base.groups(unit) if unit >= 0 else ():
         enough = np.flatnonzero(base.counts[group.places] >= MIN_SHARED)
         relations.append(np.full(len(enough), group.number))
         collocates.append(base.collocates[group.places][enough].astype(np.int64))
@@ -176,7 +180,7 @@ def _compared(base: Base, features: _Features, starts: Ids, ends: Ids) -> tuple[
         enough = base.counts[places] >= MIN_SHARED
         places, own = places[enough], own[enough]
         theirs = base.backs[places].astype(np.float64)
-        gain = np.maximum(own + theirs - (own - theirs) ** 2 / _TOLERANCE, 0.0)
+        gain = _gain(own, theirs)
         holders = base.collocates[places].astype(np.int64)
         common += np.bincount(holders, gain, units)
         shared += np.bincount(holders, minlength=units)

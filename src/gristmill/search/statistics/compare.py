@@ -18,7 +18,7 @@ from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, wi
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
-from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices, without_tags
+from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices, without_any
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values, names_of
 from gristmill.search.subcorpus import Subcorpus
@@ -110,7 +110,7 @@ class Comparison:
 
     def without_tags(self) -> list[str]:
         """Say which of the two has no tags at all: then words can't be compared by part of speech."""
-        return without_tags(self.missing, self.other_missing, "other")
+        return without_any(self.missing, self.other_missing, "other")
 
     def to_csv(self) -> str:
         """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
@@ -189,7 +189,7 @@ def compare(
     tagged = choices(index, other, subcorpus, other_subcorpus, names=["tag", *names_of(attribute)])
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
     missing, other_missing = (choice.missing for choice in tagged)
-    has_tags = not without_tags(missing, other_missing, "other")
+    has_tags = not without_any(missing, other_missing, "other")
     typical = []
     for tag in tags:
         if not has_tags:

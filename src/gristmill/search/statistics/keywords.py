@@ -35,6 +35,8 @@ Otherwise punctuation and numbers would come first.
 """
 KEYNESS = ("simple_maths", "ll")
 """What keywords can be sorted by."""
+_ANNOTATED = {"tag": "are no tags", "xpos": "is no xpos", "feats": "are no feats", "deprel": "is no deprel"}
+"""Attributes that a word has of a tagger or parser only, and how it is said that there are none."""
 
 
 _COLUMNS = (
@@ -176,7 +178,7 @@ def keywords(
     are numbers, unless `matching` says what is wanted. `min_frequency` is the least frequency in both together.
     `smoothing` is the constant of simple maths. `dispersion` adds how each keyword is spread over the focus. Tokens
     whose tagger does not provide the attribute, or the tag, are not counted, unless all of one side are such; if it is
-    tags that all of one side lack, there is nothing to compare, and the error says so.
+    tags that all of one side lack, or features or relations, there is nothing to compare, and the error says so.
     """
     if order not in KEYNESS:
         raise UsageError(
@@ -188,8 +190,9 @@ def keywords(
         matching = None
     names = [*names_of(attribute), *(() if tag is None else ("tag",))]
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag, names)
-    if any("tag" in made_of(asked) for asked in names):
-        _check_tags(focus, other)
+    for asked in dict.fromkeys(base for name in names for base in made_of(name)):
+        if asked in _ANNOTATED:
+            _check_compared(focus, other, asked)
     name, both = _of_one_corpus(focus, other, attribute, ignore_case, punctuation, matching) or _of_two(
         focus, other, attribute, ignore_case, punctuation, matching
     )
@@ -203,20 +206,22 @@ def keywords(
     return Keywords(name, focus.size, other.size, len(both.one), rows, dispersion, focus.missing, other.missing)
 
 
-def _check_tags(focus: Choice, other: Choice) -> None:
-    """Raise if a side has no tags at all: whatever is counted by them would be of the other side alone."""
-    notes = without_tags(focus.missing, other.missing, "reference")
+def _check_compared(focus: Choice, other: Choice, attribute: str) -> None:
+    """Raise if a side has no tags at all, say: whatever is counted by them would be of the other side alone."""
+    notes = without_any(focus.missing, other.missing, "reference", attribute)
     if notes:
-        raise UsageError(f"{'; '.join(notes)}: nothing can be compared by tag (other taggers: gristmill annotate)")
+        raise UsageError(
+            f"{'; '.join(notes)}: nothing can be compared by {attribute} (other taggers or parsers: gristmill annotate)"
+        )
 
 
-def without_tags(missing: Missing, there: Missing, other: str) -> list[str]:
-    """Say which of two sides has no tags at all, and in which languages."""
+def without_any(missing: Missing, there: Missing, other: str, attribute: str = "tag") -> list[str]:
+    """Say which of two sides has no tags at all, or nothing of another attribute, and in which languages."""
     sides = {"corpus": missing, other: there}
     return [
-        f"there are no tags in the {name}{side.langs_without('tag')}"
+        f"there {_ANNOTATED[attribute]} in the {name}{side.langs_without(attribute)}"
         for name, side in sides.items()
-        if side.lacks_all("tag")
+        if side.lacks_all(attribute)
     ]
 
 

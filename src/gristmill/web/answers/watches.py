@@ -100,14 +100,10 @@ def watch_feed(corpus: Corpus, asked: FeedAsked) -> File:
         raise GristmillError(f"can't read {path}: {reason}; `gristmill watch run` writes it") from error
 
 
-@dataclass(frozen=True, slots=True)
-class WatchAdded:
-    """A query that is asked of all that comes to the corpus."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """How a standing query shows its lines, and how often."""
 
-    q: str = param(about="Words, or CQL.", max_characters=10_000)
-    name: str = param("", "Its name; made of the words of the query if it is empty.", max_characters=64)
-    where: str = param("", "Only documents for which this holds.")
-    everything: bool = param(False, "Ask it of what is in the corpus now, too.")
     sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
     limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
     context: int | None = param(
@@ -115,6 +111,16 @@ class WatchAdded:
     )
     tokens: int | None = param(None, "Words to each side, instead of characters.", minimum=0, maximum=_MAX_SIDE)
     every: str = param(EVERY_RUN, "How often lines come to the feed.", choices=SCHEDULES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchAdded(Shown):
+    """A query that is asked of all that comes to the corpus."""
+
+    q: str = param(about="Words, or CQL.", max_characters=10_000)
+    name: str = param("", "Its name; made of the words of the query if it is empty.", max_characters=64)
+    where: str = param("", "Only documents for which this holds.")
+    everything: bool = param(False, "Ask it of what is in the corpus now, too.")
 
 
 @operation("watch-add", room="search", role="owner", writes=True)
@@ -138,18 +144,11 @@ def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
     return _described(corpus, made)
 
 
-@dataclass(frozen=True, slots=True)
-class WatchSet:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSet(Shown):
     """How a standing query shows its lines from now on, all of it."""
 
     name: str = param(about="Its name.", max_characters=64)
-    sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
-    limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
-    context: int | None = param(
-        None, "Characters to each side of a hit; its sentence, if it is empty.", minimum=0, maximum=_MAX_SIDE
-    )
-    tokens: int | None = param(None, "Words to each side, instead of characters.", minimum=0, maximum=_MAX_SIDE)
-    every: str = param(EVERY_RUN, "How often lines come to the feed.", choices=SCHEDULES)
 
 
 @operation("watch-set", room="search", role="owner", writes=True)
