@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gristmill.answers.analysis import Analysis, analyse
+from gristmill.answers.analysis import BY_RELATIONS, Analysis, analyse
 from gristmill.answers.inflection import Inflection
 from gristmill.answers.names import Name
 from gristmill.answers.pattern import Span, Word
@@ -16,6 +16,8 @@ from gristmill.errors import UsageError
 
 MAX_CHARACTERS = 1_000
 _NOUNS = frozenset(("NOUN", "PROPN"))
+_WITHIN_PHRASE = frozenset(("det", "amod", "advmod", "nummod"))
+"""What links a question word to the phrase that it begins: *which house*, *how many people*."""
 _ENDS = frozenset(("?", ".", "!", "…", ":", '"', "“", "”", "„", "«", "»", "'", "‘", "’"))
 
 
@@ -30,6 +32,11 @@ class Unit:
     """Its lemma in lower case."""
     tag: str
     name: Name | None = None
+
+    @property
+    def places(self) -> range:
+        """Its words in the question."""
+        return range(self.name.start, self.name.end) if self.name else range(self.at, self.at + 1)
 
 
 @dataclass(frozen=True)
@@ -77,12 +84,40 @@ class Question:
         return tuple(sorted(found.values(), key=lambda unit: unit.at))
 
     @cached_property
+    def asked_about(self) -> set[int]:
+        """Words of which the answer can be an argument, an adjunct or a modifier.
+
+        With relations, they are what governs the question word, and the noun it belongs to: `live` and `people` in *how
+        many people live there*. Where there are none, all heads can be.
+        """
+        heads, relations = self.analysis.annotation.heads, self.analysis.annotation.deprels
+        if self.analysis.structure.source != BY_RELATIONS:
+            return set(self.analysis.structure.labels)
+        found = set[int]()
+        for at, word in enumerate(self.analysis.folded):
+            if word not in self.question_words:
+                continue
+            while relations[at].partition(":")[0] in _WITHIN_PHRASE and heads[at]:
+                at += heads[at]
+                found.add(at)
+                if self.analysis.tags[at] == "VERB":
+                    break
+            else:
+                found.update({at + heads[at]} if heads[at] else {at, *_governed(heads, at)})
+        return found
+
+    @cached_property
     def _asking(self) -> set[int]:
         """Words that belong to asking and not to what is asked: `many` of `how many`, `name` of an imperative."""
         if self.rule is None:
             return set()
         kept = {at for start, end in self.kept.values() for at in range(start, end)}
         return set(range(len(self.analysis.words))) - kept
+
+
+def _governed(heads: Sequence[int], at: int) -> list[int]:
+    """The words that a word governs."""
+    return [place for place, offset in enumerate(heads) if offset and place + offset == at]
 
 
 def understand(text: str, lang: str, rules: Rules, inflection: Inflection, choices: Sequence[str] = ()) -> Question:
