@@ -90,20 +90,37 @@ class Question:
         With relations, they are what governs the question word, and the noun it belongs to: `live` and `people` in *how
         many people live there*. Where there are none, all heads can be.
         """
-        heads, relations = self.analysis.annotation.heads, self.analysis.annotation.deprels
+        heads = self.analysis.annotation.heads
         if self.analysis.structure.source != BY_RELATIONS:
             return set(self.analysis.structure.labels)
         found = set[int]()
         for at, word in enumerate(self.analysis.folded):
-            if word not in self.question_words:
-                continue
-            while relations[at].partition(":")[0] in _WITHIN_PHRASE and heads[at]:
-                at += heads[at]
-                found.add(at)
-                if self.analysis.tags[at] == "VERB":
-                    break
-            else:
-                found.update({at + heads[at]} if heads[at] else {at, *_governed(heads, at)})
+            if word in self.question_words:
+                phrase = self._phrase(at)
+                top = phrase[-1]
+                found.update(phrase[1:])
+                if not heads[top]:
+                    found.update(place for place, offset in enumerate(heads) if offset and place + offset == top)
+                elif top == at or self.analysis.tags[top] != "VERB":
+                    found.add(top + heads[top])
+        return found
+
+    @cached_property
+    def asked_nouns(self) -> set[int]:
+        """Nouns that question words belong to: `people` in *how many people live there*. None without relations."""
+        if self.analysis.structure.source != BY_RELATIONS:
+            return set()
+        asking = [at for at, word in enumerate(self.analysis.folded) if word in self.question_words]
+        return {place for at in asking for place in self._phrase(at) if self.analysis.tags[place] in _NOUNS}
+
+    def _phrase(self, at: int) -> list[int]:
+        """A question word and what it belongs to, up to the head of the phrase: *how*, *many*, *people*."""
+        heads, relations = self.analysis.annotation.heads, self.analysis.annotation.deprels
+        found = [at]
+        while heads[found[-1]] and relations[found[-1]].partition(":")[0] in _WITHIN_PHRASE:
+            found.append(found[-1] + heads[found[-1]])
+            if self.analysis.tags[found[-1]] == "VERB":
+                break
         return found
 
     @cached_property
@@ -113,11 +130,6 @@ class Question:
             return set()
         kept = {at for start, end in self.kept.values() for at in range(start, end)}
         return set(range(len(self.analysis.words))) - kept
-
-
-def _governed(heads: Sequence[int], at: int) -> list[int]:
-    """The words that a word governs."""
-    return [place for place, offset in enumerate(heads) if offset and place + offset == at]
 
 
 def understand(text: str, lang: str, rules: Rules, inflection: Inflection, choices: Sequence[str] = ()) -> Question:

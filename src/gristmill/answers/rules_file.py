@@ -131,7 +131,7 @@ def rules_of(table: Mapping[str, Any], name: str) -> Rules:
         irregular=_lists(_table(table, "irregular", name), f"{name}: [irregular]"),
         tables={key: _lists(value, f"{name}: [tables.{key}]") for key, value in tables.items()},
         names=NameWords(
-            *(frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES),
+            **{key: frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES},
             capital_nouns=_is_true(names, _CAPITAL_NOUNS, f"{name}: [names]"),
         ),
         questions=tuple(_question(entry, tables, name) for entry in entries),

@@ -107,9 +107,9 @@ def score(
 
 
 def _label(text: Analysis, words: range) -> str:
-    """The label of the constituent that a word heads, or one of the words of a name; empty if it heads none."""
+    """The label of the constituent that a word heads, or the name that it is part of; empty if it heads none."""
     labels = text.structure.labels
-    return next((labels[at] for at in words if at in labels), "")
+    return next((labels[at] for at in sorted(text.around(words)) if at in labels), "")
 
 
 def _places(unit: Unit, passage: Analysis) -> tuple[range, ...]:
@@ -148,8 +148,9 @@ def _pairs(
 ) -> tuple[float, tuple[str, ...], str]:
     """Compare pairs of predicate and governed word: the share that both have, which, and what speaks against it.
 
-    What can be the answer is a further match if its predicate is the one that is asked about: it makes up for one that
-    is missing, if another is there. A pair stands here in the best of its places.
+    What can be the answer is a further match, which makes up for one that is missing, if its predicate is the one that is
+    asked about. If no other pair is there, it must be the noun after the question word: *fourteen pools* for *how many
+    pools*. A pair stands here in the best of its places.
     """
     unit_of = {at: one for one in matched for at in one.unit.places}
     asked = {
@@ -160,18 +161,20 @@ def _pairs(
     links = {(link.head, link.dependent) for link in passage.structure.links}
     found, worths, denied = list[str](), list[float](), False
     for head, dependent in asked:
-        heads, dependents = (sorted(unit_of[at].words) for at in (head, dependent))
+        heads, dependents = (passage.around(unit_of[at].words) for at in (head, dependent))
         both = {one for one in heads for two in dependents if (one, two) in links}
         if both:
             found.append(f"{question.analysis.roots[head]} > {question.analysis.roots[dependent]}")
             agreeing = [at for at in both if is_negated(question.analysis, head) == is_negated(passage, at)]
             denied |= not agreeing
             worths.append(max((_worth(question, head, passage, at, weights) for at in agreeing), default=0.0))
-    if found or not asked:
-        further, contrary = _answer_pair(question, unit_of, links, candidates, passage)
-        found += further
-        worths += [1.0] * len(further)
-        denied |= contrary
+    governing = unit_of.keys() & (question.asked_about if found or not asked else question.asked_nouns)
+    further, contrary = _answer_pair(
+        question, {at: unit_of[at] for at in sorted(governing)}, links, candidates, passage
+    )
+    found += further
+    worths += [1.0] * len(further)
+    denied |= contrary
     against = "polarity" if denied else "question word" if _asks(question, passage, weights) else ""
     share = min(sum(worths) / max(len(asked), 1), 1.0)
     return (0.0 if against else share), tuple(found), against if found else ""
@@ -190,13 +193,13 @@ def _answer_pair(
     candidates: tuple[Candidate, ...],
     passage: Analysis,
 ) -> tuple[list[str], bool]:
-    """Find a predicate that is asked about and governs what can be the answer; says whether its polarity differs."""
+    """Find one of some words that governs what can be the answer; says whether its polarity differs."""
     contrary = False
     for candidate in candidates:
-        for head in sorted(question.asked_about & unit_of.keys()):
+        for head, one in unit_of.items():
             governing = [
                 at
-                for at in sorted(unit_of[head].words)
+                for at in sorted(passage.around(one.words))
                 if any((at, place) in links for place in range(candidate.start, candidate.end))
             ]
             if any(is_negated(question.analysis, head) == is_negated(passage, at) for at in governing):
