@@ -148,9 +148,9 @@ def _pairs(
 ) -> tuple[float, tuple[str, ...], str]:
     """Compare pairs of predicate and governed word: the share that both have, which, and what speaks against it.
 
-    What can be the answer is a further match, which makes up for one that is missing, if its predicate is the one that is
-    asked about. If no other pair is there, it must be the noun after the question word: *fourteen pools* for *how many
-    pools*. A pair stands here in the best of its places.
+    What can be the answer is a further match, which makes up for one that is missing, if its predicate is asked about.
+    If no other pair is there, it must be the noun after the question word: *fourteen pools* for *how many pools*. A
+    pair stands here in the best of its places.
     """
     unit_of = {at: one for one in matched for at in one.unit.places}
     asked = {
