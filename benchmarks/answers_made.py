@@ -12,9 +12,9 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
+from answers_gold import tokens_of
 
 from gristmill.annotation import annotate
 from gristmill.search import Index, PlainDocument, PlainParagraph, make_index
@@ -86,16 +86,9 @@ def sentences_index(file: Path, lang: str, folder: Path) -> Index:
     documents = []
     for first in range(0, len(texts), _SENTENCES_A_DOCUMENT):
         some = annotations[first : first + _SENTENCES_A_DOCUMENT]
-        paragraphs = [PlainParagraph([_tokens(annotation)], {}) for annotation in some]
+        paragraphs = [PlainParagraph([tokens_of(annotation)], {}) for annotation in some]
         documents.append(PlainDocument(paragraphs, {"lang": lang, "id": str(first), "url": "", "title": ""}))
     return make_index(folder, documents)
-
-
-def _tokens(annotation: Any) -> list[tuple[str, str, str, str, bool]]:
-    ends = [start + len(word) for start, word in zip(annotation.starts, annotation.words, strict=True)]
-    glued = [False, *(start == end for start, end in zip(annotation.starts[1:], ends, strict=False))]
-    columns = (annotation.words, annotation.tags, annotation.lemmas, annotation.xpos, glued)
-    return list(zip(*columns, strict=True))
 
 
 def _about_subject(tree: Tree, lang: str) -> str:

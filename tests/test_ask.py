@@ -208,6 +208,22 @@ def test_provider(engine: SearchEngine) -> None:
     assert set(engine.queries) == {"Who invented the telephone"}
 
 
+def test_a_provider_that_fails_in_between_is_told_of() -> None:
+    def answer(asked: Asked) -> Reply:
+        if asked.parameters["q"].startswith('"'):
+            return Reply("busy", status=500)
+        row = {"url": "https://c.example/", "title": "History", "content": "Bell invented the telephone."}
+        return Reply({"results": [row] if asked.parameters["pageno"] == "1" else []})
+
+    with SearchEngine(answer) as engine:
+        access = Access(networks=("127.0.0.0/8",))
+        answers = ask_provider(
+            Asking(lang="en"), f"searxng:{engine.address}", "Who invented the telephone?", access=access, delay=0
+        )
+    assert [row.passage.url for row in answers.rows] == ["https://c.example/"]
+    assert any("queries without an answer of the provider" in note for note in answers.notes)
+
+
 def test_provider_by_the_command(engine: SearchEngine) -> None:
     options = (
         "--provider",

@@ -89,7 +89,10 @@ def test_segments_of_pages_that_are_added_are_found(tmp_path: Path, indexed: gri
     corpus.refresh()
     found = corpus.find("zyzzyva", unit="document")
     assert [row.title for row in found.rows] == ["Z"]
-    assert len(list((folder / "ranked").iterdir())) == 1, "files of the earlier state are removed"
+    answers = [corpus.ask("What eats palm leaves in the tropics?", limit=3) for _ in range(2)]
+    assert answers[0].rows[0].passage.title == "Z", "questions are asked of all segments"
+    assert answers[0].to_json() == answers[1].to_json()
+    assert len(list((folder / "ranked").glob("document-*"))) == 1, "files of the earlier state are removed"
 
 
 def test_the_command_shows_units_as_text_json_and_csv(own: gristmill.Corpus) -> None:

@@ -142,6 +142,46 @@ def test_the_best_units_are_those_that_a_look_at_all_units_finds(
         assert _found(Index.open(place), folder, **options) == expected, "what was stored is what was made"
 
 
+def test_a_search_of_many_blocks_stops_no_earlier_than_it_may(tmp_path: Path) -> None:
+    """Units of few lengths and values, many of equal scores: what is best often stands in blocks nearly left out."""
+    random = np.random.default_rng(2008)
+    letters, shares = list("abcdefghi"), 1 / np.arange(1, 10) ** 1.5
+    paragraphs = [
+        PlainParagraph(
+            [[_token(word) for word in random.choice(letters, size, p=shares / shares.sum())]],
+            {"bpc": str(random.choice(["a", "c", "j"])), "dup": str(random.choice(["0.00", "0.90"]))},
+        )
+        for size in random.choice([1, 2, 3, 5, 9, 29], 160).tolist()
+    ]
+    dates = ["", "2011-02-03", "2012-05", "2013"]
+    documents = [
+        PlainDocument(paragraphs[at : at + 5], {"published": dates[at % 4], "year": str(2011 + at % 2)})
+        for at in range(0, len(paragraphs), 5)
+    ]
+    index, units = make_index(tmp_path / "index", documents), all_units(documents, "paragraph")
+    for number in range(16):
+        where = 'year="2011"' if number % 6 == 5 else None
+        terms: list[tuple[str, ...]] = [
+            (word,) for word in random.choice(letters, random.integers(1, 4), replace=False)
+        ]
+        terms += [("a", "b")] if number % 4 == 3 else []
+        signed = tuple((str(random.choice(["", "", "+"])), term) for term in terms)
+        allowed = [where is None or not at % 2 for at in range(len(documents))]
+        for by in (("bm25",), ("-date", "quality", "bm25"), ("dup", "-date")):
+            expected = best_by_hand(units, Asked(signed, by, match_all=False), allowed.__getitem__)
+            for limit in (1, 2, 4, 9) if by == ("bm25",) else (2, 100):
+                found = _found(index, tmp_path, query=_typed(signed), limit=limit, by=by, match="any", where=where)
+                assert found == expected[:limit], (number, signed, by, limit)
+
+
+def test_of_equal_scores_the_first_in_the_text_wins_whichever_block_it_is_in(tmp_path: Path) -> None:
+    qualities = "cjajcaacjjca" * 3
+    paragraphs = [PlainParagraph([[_token("a")]], {"bpc": letter}) for letter in qualities]
+    index = make_index(tmp_path / "index", [PlainDocument(paragraphs)])
+    for limit in (1, 2, 5):
+        assert [unit for unit, _ in _found(index, tmp_path, query="a", limit=limit)] == list(range(limit))
+
+
 @given(st.integers(1, 6), st.data())
 def test_levels_are_found_again_from_the_codes_of_cells(dimensions: int, data: st.DataObject) -> None:
     given_levels = [

@@ -6,7 +6,7 @@ Logical Form, of which only pairs of a predicate and what it governs are compare
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -101,6 +101,15 @@ class Analysis:
         dates = self.rules.months | self.rules.days
         tags = ["" if word in dates else tag for word, tag in zip(self.folded, self.tags, strict=True)]
         return find_names(self.words, tags, [start for start, _ in self.sentences], self.rules.names)
+
+    def around(self, words: Iterable[int]) -> set[int]:
+        """Words, and with each the name that it is part of: a name is one word to the structure, whichever heads it."""
+        found = set(words)
+        for name in self.names:
+            places = range(name.start, name.end)
+            if not found.isdisjoint(places):
+                found.update(places)
+        return found
 
     @cached_property
     def structure(self) -> Structure:

@@ -24,6 +24,8 @@ _ARGUMENTS = frozenset("nsubj obj iobj csubj ccomp xcomp expl".split())
 _ADJUNCTS = frozenset("obl advcl advmod vocative dislocated".split())
 _MODIFIERS = frozenset("nmod appos nummod acl amod compound flat list".split())
 _INNER = frozenset("flat fixed compound goeswith".split())
+_TITLES = frozenset(("flat", "compound"))
+"""How a noun before a name is linked to it: *foreign minister Bonar*."""
 _NOUN_FIRST = frozenset("es it fr pt ca gl ro he cy ga fa id vi th".split())
 """Languages in which the first noun of a chunk is its head, not the last."""
 Links = list[tuple[int, int, str]]
@@ -32,18 +34,20 @@ Links = list[tuple[int, int, str]]
 def by_relations(tags: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> tuple[dict[int, str], Links]:
     """Read heads and links from relations: a word that is no part of a name or compound heads a constituent.
 
-    A noun with a clause is an argument of its verb, too: *the telephone that Bell invented*, *invented by Bell*.
+    A noun with a clause is an argument of its verb, too: *the telephone that Bell invented*, *invented by Bell*. An
+    apposition, and a title before a name, says what a sentence with *be* would: each is an argument of the other.
     """
     labels, links = {}, []
     for at, (tag, offset, relation) in enumerate(zip(tags, heads, relations, strict=True)):
         kind = relation.partition(":")[0]
         label = "n" if tag in _NOMINAL else "v" if tag == "VERB" else "a" if tag in {"ADJ", "ADV"} else ""
-        if label and kind not in _INNER | {"amod", "nummod", "advmod"}:
+        is_title = tag == "NOUN" and kind in _TITLES and tags[at + offset] == "PROPN"
+        if label and (is_title or kind not in _INNER | {"amod", "nummod", "advmod"}):
             labels[at] = label
         functor = _functor(kind, tags[at + offset])
         if offset and functor and tag not in _CLOSED:
             links.append((at + offset, at, functor))
-        if kind == "acl" and offset and tag == "VERB":
+        if offset and ((kind == "acl" and tag == "VERB") or is_title or (kind == "appos" and label == "n")):
             links.append((at, at + offset, "arg"))
         if kind == "conj" and offset:
             links += [(head, at, same) for head, other, same in links if other == at + offset]

@@ -65,7 +65,8 @@ def ask_provider(
     queries = [(PLAIN, "", Query(tuple((word,) for word in _words(question))))]
     if rewriting:
         queries += [(PHRASE, form.text, query_of(form)) for form in question.forms[:_MAX_FORMS]]
-    results = asyncio.run(_search(spec, [query for _, _, query in queries], access or Access(), asking.lang, delay))
+    all_queries = [query for _, _, query in queries]
+    results, failures = asyncio.run(_search(spec, all_queries, access or Access(), asking.lang, delay))
     passages: dict[str, Passage] = {}
     asked: list[Asked] = []
     without = 0
@@ -75,6 +76,10 @@ def ask_provider(
             without += not (result.snippet or result.title)
             _add(passages, result, way, form, asking.lang)
     answers = asking.rank(question, list(passages.values()), asked, limit=limit)
+    if failures:
+        answers.notes.append(
+            f"queries without an answer of the provider: {len(failures)} of {len(queries)}: {failures[0]}"
+        )
     if without:
         answers.notes.append(f"results without a snippet or a title, which can't be ranked: {without:,}")
     return answers
@@ -100,9 +105,13 @@ def _add(passages: dict[str, Passage], result: Result, way: str, form: str, lang
         passages[result.url] = replace(before, found_by=way, form=form)
 
 
-async def _search(spec: str, queries: list[Query], access: Access, lang: str, delay: float) -> list[list[Result]]:
+async def _search(
+    spec: str, queries: list[Query], access: Access, lang: str, delay: float
+) -> tuple[list[list[Result]], list[str]]:
+    """Ask all queries, and say why some failed; raises if nothing was found before the first that did."""
     async with opened(spec, access, lang, delay) as provider:
-        found = []
+        found: list[list[Result]] = []
+        failures: list[str] = []
         for query in queries:
             try:
                 found.append(await provider.search(query, RESULTS))
@@ -110,4 +119,5 @@ async def _search(spec: str, queries: list[Query], access: Access, lang: str, de
                 if not any(found):
                     raise GristmillError(str(error)) from error
                 found.append([])
-        return found
+                failures.append(str(error))
+        return found, failures

@@ -54,7 +54,7 @@ def _initial(part: str, words: Sequence[str]) -> bool:
 
 
 def find_names(words: Sequence[str], tags: Sequence[str], begins: Sequence[int], known: NameWords) -> tuple[Name, ...]:
-    """Find names: neighbours in capitals of which one at least is tagged as a name, or is a first name.
+    """Find names: neighbours in capitals of which one at least is tagged as a name, or tells by the lists of the rules.
 
     `begins` are the first words of sentences: there, a capital says nothing.
     """
@@ -66,15 +66,20 @@ def find_names(words: Sequence[str], tags: Sequence[str], begins: Sequence[int],
         start = at
         while start < end and not _is_name(words, tags, start, first_words, known, alone=end - start == 1):
             start += 1
-        if start < end and any(tags[place] in _NAMING or _is_first(words[place], known) for place in range(start, end)):
+        places = range(start, end)
+        named = any(tags[place] in _NAMING or _is_first(words[place], known) for place in places)
+        if named or (len(places) > 1 and any(_is_institution(words[place], known) for place in places)):
             found.append(_name(words, start, end, known))
         at = max(end, at + 1)
     return tuple(found)
 
 
 def _could(word: str, tag: str, known: NameWords) -> bool:
-    """Tell whether a word can be part of a name."""
-    return word[:1].isupper() and (tag in _MAYBE_NAMING or word.casefold() in known.titles)
+    """Tell whether a word can be part of a name; where all nouns have capitals, few nouns can."""
+    folded = word.casefold()
+    if known.capital_nouns and tag == "NOUN" and folded not in known.institutions | known.places | known.first:
+        return False
+    return word[:1].isupper() and (tag in _MAYBE_NAMING or folded in known.titles)
 
 
 def _is_name(
@@ -83,7 +88,11 @@ def _is_name(
     """Tell whether a name can begin with a word: it is tagged so, or its capital tells."""
     if tags[at] in _NAMING or _is_first(words[at], known) or words[at].casefold() in known.titles:
         return True
-    return not alone and at not in first_words and tags[at] == "ADJ"
+    return not alone and at not in first_words and (tags[at] == "ADJ" or not known.capital_nouns)
+
+
+def _is_institution(word: str, known: NameWords) -> bool:
+    return word.casefold() in known.institutions
 
 
 def _is_first(word: str, known: NameWords) -> bool:

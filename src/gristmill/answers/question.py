@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gristmill.answers.analysis import Analysis, analyse
+from gristmill.answers.analysis import BY_RELATIONS, Analysis, analyse
 from gristmill.answers.inflection import Inflection
 from gristmill.answers.names import Name
 from gristmill.answers.pattern import Span, Word
@@ -16,6 +16,8 @@ from gristmill.errors import UsageError
 
 MAX_CHARACTERS = 1_000
 _NOUNS = frozenset(("NOUN", "PROPN"))
+_WITHIN_PHRASE = frozenset(("det", "amod", "advmod", "nummod"))
+"""What links a question word to the phrase that it begins: *which house*, *how many people*."""
 _ENDS = frozenset(("?", ".", "!", "…", ":", '"', "“", "”", "„", "«", "»", "'", "‘", "’"))
 
 
@@ -30,6 +32,11 @@ class Unit:
     """Its lemma in lower case."""
     tag: str
     name: Name | None = None
+
+    @property
+    def places(self) -> range:
+        """Its words in the question."""
+        return range(self.name.start, self.name.end) if self.name else range(self.at, self.at + 1)
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,46 @@ class Question:
             if at not in inside and at not in asking and analysis.is_content(at):
                 found.setdefault(analysis.roots[at], Unit(at, word, analysis.roots[at], analysis.tags[at]))
         return tuple(sorted(found.values(), key=lambda unit: unit.at))
+
+    @cached_property
+    def asked_about(self) -> set[int]:
+        """Words of which the answer can be an argument, an adjunct or a modifier.
+
+        With relations, they are what governs the question word, and the noun it belongs to: `live` and `people` in *how
+        many people live there*. Where there are none, all heads can be.
+        """
+        heads = self.analysis.annotation.heads
+        if self.analysis.structure.source != BY_RELATIONS:
+            return set(self.analysis.structure.labels)
+        found = set[int]()
+        for at, word in enumerate(self.analysis.folded):
+            if word in self.question_words:
+                phrase = self._phrase(at)
+                top = phrase[-1]
+                found.update(phrase[1:])
+                if not heads[top]:
+                    found.update(place for place, offset in enumerate(heads) if offset and place + offset == top)
+                elif top == at or self.analysis.tags[top] != "VERB":
+                    found.add(top + heads[top])
+        return found
+
+    @cached_property
+    def asked_nouns(self) -> set[int]:
+        """Nouns that question words belong to: `people` in *how many people live there*. None without relations."""
+        if self.analysis.structure.source != BY_RELATIONS:
+            return set()
+        asking = [at for at, word in enumerate(self.analysis.folded) if word in self.question_words]
+        return {place for at in asking for place in self._phrase(at) if self.analysis.tags[place] in _NOUNS}
+
+    def _phrase(self, at: int) -> list[int]:
+        """A question word and what it belongs to, up to the head of the phrase: *how*, *many*, *people*."""
+        heads, relations = self.analysis.annotation.heads, self.analysis.annotation.deprels
+        found = [at]
+        while heads[found[-1]] and relations[found[-1]].partition(":")[0] in _WITHIN_PHRASE:
+            found.append(found[-1] + heads[found[-1]])
+            if self.analysis.tags[found[-1]] == "VERB":
+                break
+        return found
 
     @cached_property
     def _asking(self) -> set[int]:

@@ -26,6 +26,7 @@ CLASSES = ("#person", "#place", "#number", "#date")
 MAX_QUESTIONS = 500
 _TABLE = re.compile(r"\{[A-Z]:(\w+)\}")
 _LISTS = ("question_words", "stop", "negations", "modals", "opaque", "months", "days", "bare_verb_after")
+_CAPITAL_NOUNS = "capital_nouns"
 _NAMES = ("titles", "first", "institutions", "places", "before_places")
 _KEYS = {"name": str, "type": str, "patterns": list, "unless": list, "items": list, "forms": list}
 
@@ -58,6 +59,8 @@ class NameWords:
     places: frozenset[str] = frozenset()
     """Words within the names of institutions and places."""
     before_places: frozenset[str] = frozenset()
+    capital_nouns: bool = False
+    """Whether all nouns are written with a capital, as in German, so that capitals do not tell names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ def rules_of(table: Mapping[str, Any], name: str) -> Rules:
     if len(entries) > MAX_QUESTIONS:
         raise UsageError(f"{name}: there may be {MAX_QUESTIONS} kinds of questions, not {len(entries):,}")
     names = _table(table, "names", name)
-    refuse_unknown(names, dict.fromkeys(_NAMES, 0), f"{name}: [names]")
+    refuse_unknown(names, dict.fromkeys((*_NAMES, _CAPITAL_NOUNS), 0), f"{name}: [names]")
     tables = _table(table, "tables", name)
     return Rules(
         name,
@@ -128,7 +131,8 @@ def rules_of(table: Mapping[str, Any], name: str) -> Rules:
         irregular=_lists(_table(table, "irregular", name), f"{name}: [irregular]"),
         tables={key: _lists(value, f"{name}: [tables.{key}]") for key, value in tables.items()},
         names=NameWords(
-            *(frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES)
+            **{key: frozenset(one.lower() for one in _strings(names, key, f"{name}: [names]")) for key in _NAMES},
+            capital_nouns=_is_true(names, _CAPITAL_NOUNS, f"{name}: [names]"),
         ),
         questions=tuple(_question(entry, tables, name) for entry in entries),
     )
@@ -167,6 +171,13 @@ def _table(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
     found = table.get(key, {})
     if not isinstance(found, dict):
         raise UsageError(f"{where}: [{key}] must be a table")
+    return found
+
+
+def _is_true(table: Mapping[str, Any], key: str, where: str) -> bool:
+    found = table.get(key, False)
+    if not isinstance(found, bool):
+        raise UsageError(f"{where}: {key} must be true or false")
     return found
 
 

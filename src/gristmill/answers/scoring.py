@@ -27,7 +27,13 @@ class Matched:
     """A content word of the question, and where the passage has it."""
 
     unit: Unit
-    places: tuple[int, ...]
+    places: tuple[range, ...]
+    """The words of each occurrence: one, or all of a name."""
+
+    @property
+    def words(self) -> set[int]:
+        """All words of the passage that it is matched by."""
+        return {at for place in self.places for at in place}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +75,16 @@ def score(
     """Compare a passage with a question; returns the score, and what in the passage may be the answer."""
     matched = [Matched(unit, _places(unit, passage)) for unit in question.units]
     present = [one for one in matched if one.places]
-    candidates = find_candidates(question, passage, {at for one in present for at in one.places})
+    candidates = find_candidates(question, passage, {at for one in present for at in one.words})
     items = tuple(dict.fromkeys(candidate.item for candidate in candidates))
     words = weights.word * len(present)
-    tagged = [one for one in present if any(passage.tags[at] == one.unit.tag for at in one.places)]
+    tagged = [one for one in present if any(passage.tags[place[-1]] == one.unit.tag for place in one.places)]
     deep = LEVELS.index(level)
     tags = weights.tag * len(tagged) if deep else 0.0
     base = words + tags
-    labels = question.analysis.structure.labels
-    heads = [one for one in matched if one.unit.at in labels]
-    same = [one for one in heads if any(passage.structure.labels.get(at) == labels[one.unit.at] for at in one.places)]
+    labels = {one.unit: _label(question.analysis, one.unit.places) for one in matched}
+    heads = [one for one in matched if labels[one.unit]]
+    same = [one for one in heads if any(_label(passage, place) == labels[one.unit] for place in one.places)]
     by_heads = weights.heads * base * len(same) / len(heads) if heads and deep else 0.0
     against, share, pairs = "", 0.0, tuple[str, ...]()
     if deep == len(LEVELS) - 1:
@@ -92,7 +98,7 @@ def score(
         tuple(one.unit.text for one in present),
         tuple(one.unit.text for one in matched if not one.places),
         tuple(f"{one.unit.text}/{one.unit.tag}" for one in tagged),
-        tuple(f"{one.unit.text}/{labels[one.unit.at]}" for one in same),
+        tuple(f"{one.unit.text}/{labels[one.unit]}" for one in same),
         pairs,
         items,
         against,
@@ -100,20 +106,26 @@ def score(
     ), candidates
 
 
-def _places(unit: Unit, passage: Analysis) -> tuple[int, ...]:
-    """Find where a passage has a content word, or a name that can mean the same; names by their last words."""
+def _label(text: Analysis, words: range) -> str:
+    """The label of the constituent that a word heads, or the name that it is part of; empty if it heads none."""
+    labels = text.structure.labels
+    return next((labels[at] for at in sorted(text.around(words)) if at in labels), "")
+
+
+def _places(unit: Unit, passage: Analysis) -> tuple[range, ...]:
+    """Find where a passage has a content word, or a name that can mean the same."""
     names = passage.names
     if unit.name is not None:
-        found = [name.end - 1 for name in names if unit.name.matches(name)]
+        found = [range(name.start, name.end) for name in names if unit.name.matches(name)]
         inside = {at for name in names for at in range(name.start, name.end)}
         if unit.name.kind == "person" or len(unit.name.words) == 1:
             last = unit.name.words[-1]
-            found += [at for at, word in enumerate(passage.folded) if word == last and at not in inside]
+            found += [range(at, at + 1) for at, word in enumerate(passage.folded) if word == last and at not in inside]
         else:
             found += _sequences(unit.name.words, passage.folded)
-        return tuple(sorted(set(found)))
+        return tuple(sorted(set(found), key=lambda place: (place.start, place.stop)))
     return tuple(
-        at
+        range(at, at + 1)
         for at, (word, root) in enumerate(zip(passage.folded, passage.roots, strict=True))
         if (root == unit.root or word == unit.text.casefold()) and _alone(at, word, names)
     )
@@ -125,10 +137,10 @@ def _alone(at: int, word: str, names: Iterable[Any]) -> bool:
     return around is None or around.kind not in {"person", "place"} or around.matches_word(word)
 
 
-def _sequences(words: tuple[str, ...], text: tuple[str, ...]) -> list[int]:
-    """Find where words stand one after the other; returns the places of the last ones."""
+def _sequences(words: tuple[str, ...], text: tuple[str, ...]) -> list[range]:
+    """Find where words stand one after the other."""
     size = len(words)
-    return [at + size - 1 for at in range(len(text) - size + 1) if text[at : at + size] == words]
+    return [range(at, at + size) for at in range(len(text) - size + 1) if text[at : at + size] == words]
 
 
 def _pairs(
@@ -136,60 +148,65 @@ def _pairs(
 ) -> tuple[float, tuple[str, ...], str]:
     """Compare pairs of predicate and governed word: the share that both have, which, and what speaks against it.
 
-    What can be the answer is an argument of a predicate: a further match, which makes up for one that is missing.
+    What can be the answer is a further match, which makes up for one that is missing, if its predicate is asked about.
+    If no other pair is there, it must be the noun after the question word: *fourteen pools* for *how many pools*. A
+    pair stands here in the best of its places.
     """
-    places = {at: one.places for one in matched for at in _words_of(one.unit)}
+    unit_of = {at: one for one in matched for at in one.unit.places}
     asked = {
         (head, dependent): None
         for head, dependent, _ in question.analysis.structure.links
-        if head in places and dependent in places and places[head] is not places[dependent]
+        if head in unit_of and dependent in unit_of and unit_of[head] is not unit_of[dependent]
     }
     links = {(link.head, link.dependent) for link in passage.structure.links}
-    found, total, negated = list[str](), 0.0, False
+    found, worths, denied = list[str](), list[float](), False
     for head, dependent in asked:
-        both = [(one, two) for one in places[head] for two in places[dependent] if (one, two) in links]
+        heads, dependents = (passage.around(unit_of[at].words) for at in (head, dependent))
+        both = {one for one in heads for two in dependents if (one, two) in links}
         if both:
             found.append(f"{question.analysis.roots[head]} > {question.analysis.roots[dependent]}")
-            worth, contrary = _verbal_match(question, head, passage, both[0][0], weights)
-            total += worth
-            negated |= contrary
-    further = _answer_pair(question, places, links, candidates, passage)
-    if further:
-        found.append(further)
-        total += 1.0
-    against = "polarity" if negated else "question word" if _asks(question, passage, weights) else ""
-    share = min(total / len(asked), 1.0) if asked else float(bool(further))
+            agreeing = [at for at in both if is_negated(question.analysis, head) == is_negated(passage, at)]
+            denied |= not agreeing
+            worths.append(max((_worth(question, head, passage, at, weights) for at in agreeing), default=0.0))
+    governing = unit_of.keys() & (question.asked_about if found or not asked else question.asked_nouns)
+    further, contrary = _answer_pair(
+        question, {at: unit_of[at] for at in sorted(governing)}, links, candidates, passage
+    )
+    found += further
+    worths += [1.0] * len(further)
+    denied |= contrary
+    against = "polarity" if denied else "question word" if _asks(question, passage, weights) else ""
+    share = min(sum(worths) / max(len(asked), 1), 1.0)
     return (0.0 if against else share), tuple(found), against if found else ""
 
 
-def _words_of(unit: Unit) -> range:
-    """The words of a content unit in the question."""
-    return range(unit.name.start, unit.name.end) if unit.name else range(unit.at, unit.at + 1)
-
-
-def _verbal_match(question: Question, head: int, passage: Analysis, at: int, weights: Weights) -> tuple[float, bool]:
-    """Check the verbal complex (section 3.3): what a pair of its predicate counts, and whether polarities differ."""
-    contrary = is_negated(question.analysis, head) != is_negated(passage, at)
+def _worth(question: Question, head: int, passage: Analysis, at: int, weights: Weights) -> float:
+    """What a pair of a predicate counts, by its verbal complex (section 3.3): less if only one of two is open."""
     same = is_modal(question.analysis, head) == is_modal(passage, at)
-    return (1.0 if same else weights.modality), contrary
+    return 1.0 if same else weights.modality
 
 
 def _answer_pair(
     question: Question,
-    places: dict[int, tuple[int, ...]],
+    unit_of: dict[int, Matched],
     links: set[tuple[int, int]],
     candidates: tuple[Candidate, ...],
     passage: Analysis,
-) -> str:
-    """Find a predicate of the question that governs in the passage what can be the answer."""
-    labels = question.analysis.structure.labels
+) -> tuple[list[str], bool]:
+    """Find one of some words that governs what can be the answer; says whether its polarity differs."""
+    contrary = False
     for candidate in candidates:
-        for head, found in places.items():
-            if head in labels and any(
-                (at, place) in links for at in found for place in range(candidate.start, candidate.end)
-            ):
-                return f"{question.analysis.roots[head]} > {' '.join(passage.words[candidate.start : candidate.end])}"
-    return ""
+        for head, one in unit_of.items():
+            governing = [
+                at
+                for at in sorted(passage.around(one.words))
+                if any((at, place) in links for place in range(candidate.start, candidate.end))
+            ]
+            if any(is_negated(question.analysis, head) == is_negated(passage, at) for at in governing):
+                words = passage.words[candidate.start : candidate.end]
+                return [f"{question.analysis.roots[head]} > {' '.join(words)}"], False
+            contrary |= bool(governing)
+    return [], contrary
 
 
 def _asks(question: Question, passage: Analysis, weights: Weights) -> bool:
