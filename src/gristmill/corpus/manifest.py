@@ -202,7 +202,8 @@ class Manifest:
     @property
     def config(self) -> Config:
         """The settings, which are not the user's own words."""
-        return Config.from_table(as_they_were(self.settings), origin=Origin.of(self.folder, self.settings))
+        settings = as_they_were(self.settings)
+        return Config.from_table(settings, origin=Origin.of(self.folder, settings))
 
     @property
     def shards(self) -> list[Shard]:
