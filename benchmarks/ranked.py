@@ -27,7 +27,11 @@ from gristmill.search.index.index import Index
 from gristmill.search.ranked.store import FOLDER
 
 _MILLION = 1_000_000
-_QUERIES = ("the", "time", "flour", "of the", "bread flour", "the of and", "make new time", '"of the"')
+_QUERIES = (
+    *("the", "time", "flour", "of the", "bread flour", "the of and", "make new time", '"of the"'),
+    *("the of and to in flour", "the of and to in", "the of and to in a is that for it"),
+    *("how do I make a new start in the morning", "what is the best way to get to the city in time"),
+)
 _KEYS = ("bm25", "date", "date,quality", "length", "quality,bm25")
 
 
@@ -52,6 +56,8 @@ def _asked(corpus: Corpus, peer: sqlite3.Connection, unit: str, query: str, repe
     row: dict[str, Any] = {"unit": unit, "query": query}
     for by in _KEYS:
         row[f"{by}, ms"] = milliseconds(partial(corpus.find, query, unit=unit, by=by), repeat, time.process_time)
+    again = partial(corpus.find, query, unit=unit, k1=0.9, b=0.4)  # for which no bounds are stored
+    row["k1=0.9 b=0.4, ms"] = milliseconds(again, repeat, time.process_time)
     words = query if query.startswith('"') else " OR ".join(query.split())
     asked = "SELECT rowid FROM units WHERE units MATCH ? ORDER BY rank LIMIT 10"
     row["FTS5 bm25, ms"] = milliseconds(

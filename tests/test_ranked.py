@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from gristmill.search.ranked.cells import codes_of, levels_of
 from gristmill.search.ranked.dimensions import day_number, quantised
 from gristmill.search.ranked.finding import FindRequest, find_units
 from gristmill.search.ranked.found import FoundUnits
+from gristmill.search.ranked.searching import UnitSearch
 from gristmill.search.ranked.store import FOLDER
 
 UNITS = ("document", "paragraph", "sentence", "window:3", "window:1")
@@ -38,7 +41,19 @@ def small_steps() -> Iterator[None]:
         patch.setattr(postings, "MANY", 3)
         patch.setattr(searching, "_FIRST_BLOCKS", 1)
         patch.setattr(searching, "_FIRST_UNITS", 1)
+        patch.setattr(searching, "_SWEPT_UNITS", 5)
         yield
+
+
+@contextmanager
+def swept(share: float) -> Iterator[None]:
+    """Look at all units if more than this share of blocks is left; at infinity, only at blocks that may be better."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "_SWEPT_SHARE", share)
+        yield
+
+
+SHARES = (0, 0.25, math.inf)
 
 
 def _token(word: str) -> Token:
@@ -96,6 +111,7 @@ def _found(index: Index, folder: Path, **asked: Any) -> list[tuple[int, float]]:
     match=st.sampled_from([None, "any", "all"]),
     where=st.sampled_from([None, 'year="2011|1999"']),
     parameters=st.sampled_from([(1.2, 0.75), (0.9, 0.4), (0.0, 1.0), (2.0, 0.0)]),
+    share=st.sampled_from(SHARES),
 )
 def test_the_best_units_are_those_that_a_look_at_all_units_finds(
     documents: list[PlainDocument],
@@ -108,6 +124,7 @@ def test_the_best_units_are_those_that_a_look_at_all_units_finds(
     match: str | None,
     where: str | None,
     parameters: tuple[float, float],
+    share: float,
 ) -> None:
     has_years = any(document.attributes["year"] for document in documents)
     assume(has_years or not {"year", "-year"} & set(by))  # what no document has is no dimension
@@ -116,7 +133,7 @@ def test_the_best_units_are_those_that_a_look_at_all_units_finds(
     allowed = [where is None or document.attributes["year"] in {"2011", "1999"} for document in documents]
     asked = Asked(tuple(terms), by, match_all, *parameters)
     expected = best_by_hand(units, asked, lambda number: allowed[number])[offset : offset + limit]
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, swept(share):
         folder = Path(temporary)
         place = folder / "index"
         if cuts:
@@ -170,16 +187,48 @@ def test_a_search_of_many_blocks_stops_no_earlier_than_it_may(tmp_path: Path) ->
         for by in (("bm25",), ("-date", "quality", "bm25"), ("dup", "-date")):
             expected = best_by_hand(units, Asked(signed, by, match_all=False), allowed.__getitem__)
             for limit in (1, 2, 4, 9) if by == ("bm25",) else (2, 100):
-                found = _found(index, tmp_path, query=_typed(signed), limit=limit, by=by, match="any", where=where)
-                assert found == expected[:limit], (number, signed, by, limit)
+                for share in (0, math.inf) if by == ("bm25",) else (0.25,):
+                    with swept(share):
+                        asked = {"query": _typed(signed), "limit": limit, "by": by, "match": "any", "where": where}
+                        found = _found(index, tmp_path, **asked)
+                    assert found == expected[:limit], (number, signed, by, limit, share)
+
+
+def test_a_sweep_looks_at_all_units_only_where_bounds_tell_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Common words are in all blocks; with other parameters, bounds are computed of rare words alone."""
+    paragraphs = [
+        PlainParagraph([[_token(word) for word in ("a", "b", "c", "d" if at == 40 else "e")]]) for at in range(60)
+    ]
+    index = make_index(tmp_path / "index", [PlainDocument(paragraphs)])
+    looked: list[int] = []
+    look = UnitSearch.look
+
+    def counted(self: UnitSearch, starts: Any, ends: Any, *rest: Any, **named: Any) -> Any:
+        looked.append(int((ends - starts).sum()))
+        return look(self, starts, ends, *rest, **named)
+
+    monkeypatch.setattr(UnitSearch, "look", counted)
+    for query, parameters, expected in (
+        ("a b c", {}, [2, *[5] * 12]),
+        ("a b c", {"k1": 0.9}, [5] * 12),
+        ("a b d", {}, [2]),
+        ("d", {"k1": 0.9}, [2]),
+    ):
+        looked.clear()
+        _found(index, tmp_path, query=query, limit=1, **parameters)
+        assert looked == expected, (query, parameters)
 
 
 def test_of_equal_scores_the_first_in_the_text_wins_whichever_block_it_is_in(tmp_path: Path) -> None:
     qualities = "cjajcaacjjca" * 3
     paragraphs = [PlainParagraph([[_token("a")]], {"bpc": letter}) for letter in qualities]
     index = make_index(tmp_path / "index", [PlainDocument(paragraphs)])
-    for limit in (1, 2, 5):
-        assert [unit for unit, _ in _found(index, tmp_path, query="a", limit=limit)] == list(range(limit))
+    for share in SHARES:
+        for limit in (1, 2, 5):
+            with swept(share):
+                assert [unit for unit, _ in _found(index, tmp_path, query="a", limit=limit)] == list(range(limit))
 
 
 @given(st.integers(1, 6), st.data())

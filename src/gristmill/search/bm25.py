@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,16 @@ class BM25:
 
     def weights(self, counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], mean: float) -> Floats:
         """Weigh how often a term is in units of some lengths: from 0 to k1 + 1, not yet times its rarity."""
-        found: Floats = (self.k1 + 1) * counts / (counts + self.k1 * (1 - self.b + self.b * lengths / mean))
+        return self.normed(counts, self.norms(lengths, mean))
+
+    def norms(self, lengths: npt.NDArray[Any], mean: float) -> Floats:
+        """Compute what of the formula depends on units of some lengths alone, and is the same for all terms."""
+        found: Floats = self.k1 * (1 - self.b + self.b * lengths / mean)
+        return found
+
+    def normed(self, counts: npt.NDArray[np.int64], norms: Floats) -> Floats:
+        """Weigh how often a term is in units with some norms."""
+        found: Floats = (self.k1 + 1) * counts / (counts + norms)
         return found
 
 

@@ -114,13 +114,14 @@ def _values(index: Index, attribute: str, start: int, end: int) -> list[str]:
 
 def _occurrences(values: Sequence[str], terms: Sequence[Term]) -> list[tuple[int, int]]:
     """Find where terms stand among the tokens of a unit: first those of the first term, then those of the next."""
-    places: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {words[0]: [] for term in terms for words in term.ways}
     for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
+        if value in places:
+            places[value].append(place)
     return [
         (place, place + len(words))
         for term in terms
         for words in term.ways
-        for place in places.get(words[0], ())
+        for place in places[words[0]]
         if tuple(values[place : place + len(words)]) == words
     ]

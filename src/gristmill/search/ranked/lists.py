@@ -46,23 +46,29 @@ class TermList:
         place = int(np.searchsorted(self.units, self.units.dtype.type(rank)))
         return place < len(self.units) and bool(self.units[place] == rank)
 
-    def counts(self, places: Ids) -> Ids:
+    def counts(self, places: slice | Ids) -> Ids:
         """How often the term is in units, by their places in the list."""
         if self.times is not None:
             return self.times[places]
-        return counts_at(self.ranked.arrays, places + int(self.ranked.first[self.number]))
+        first = int(self.ranked.first[self.number])
+        if isinstance(places, slice):
+            return counts_at(self.ranked.arrays, slice(first + places.start, first + places.stop))
+        return counts_at(self.ranked.arrays, first + places)
 
-    def weights(self, places: Ids, bm25: BM25) -> Floats:
-        """The weights of the term in units, by their places in the list."""
-        lengths = self.ranked.lengths[self.units[places]]
-        return bm25.weights(self.counts(places), lengths, self.ranked.mean_length)
+    def weights(self, places: slice | Ids, ranks: Ids, bm25: BM25) -> Floats:
+        """The weights of the term in units, by their places in the list and their ranks."""
+        return bm25.normed(self.counts(places), self.ranked.norms(bm25)[ranks])
+
+    def stored_ceilings(self, bm25: BM25) -> npt.NDArray[np.uint8] | None:
+        """The highest weights of the term in each block, if they are stored."""
+        return self.ranked.ceilings(self.number) if self.number >= 0 and bm25 == BM25() else None
 
     def ceilings(self, bm25: BM25) -> Floats:
         """Highest weights of the term in each block, or somewhat more; 0 where it is in no unit."""
-        stored = self.ranked.ceilings(self.number) if self.number >= 0 and bm25 == BM25() else None
+        stored = self.stored_ceilings(bm25)
         if stored is not None:
             return ceiling_weights(stored)
-        weights = self.weights(np.arange(len(self.units)), bm25)
+        weights = self.weights(slice(0, len(self.units)), self.units.astype(np.int64), bm25)
         blocks, highest = highest_by_block(self.units, weights, self.ranked.block)
         found = np.zeros(-(-len(self.ranked) // self.ranked.block))
         found[blocks] = highest

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Array, Floats, Ids
 from gristmill.errors import GristmillError
+from gristmill.search.bm25 import BM25
 from gristmill.search.index.lexicon import from_arrays
 from gristmill.search.ranked.cells import LEVELS, levels_of
 from gristmill.search.ranked.dimensions import Key
@@ -36,16 +37,23 @@ class RankedUnits:
         except (KeyError, ValueError, TypeError) as error:
             raise GristmillError(f"the ranked units on disk are damaged ({error}): delete the folder ranked") from error
         self.block = block_units(len(self))
+        self._norms: tuple[BM25, Floats] | None = None
         self._groups: dict[tuple[Key, ...], tuple[Ids, Ids]] = {}
 
     def __len__(self) -> int:
         return len(self.order)
 
     @cached_property
-    def lengths(self) -> Ids:
+    def lengths(self) -> npt.NDArray[Any]:
         """Tokens of each unit, by its rank."""
-        bounds: Ids = self.bounds.astype(np.int64)
-        return np.diff(bounds)[self.order]
+        found: npt.NDArray[Any] = np.diff(self.bounds)[self.order]
+        return found
+
+    def norms(self, bm25: BM25) -> Floats:
+        """What BM25 adds to how often a term is in each unit, by its rank; that of the last parameters is kept."""
+        if self._norms is None or self._norms[0] != bm25:
+            self._norms = bm25, bm25.norms(self.lengths, self.mean_length)
+        return self._norms[1]
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.uint32]:

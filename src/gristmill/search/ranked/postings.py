@@ -91,8 +91,9 @@ def _sorted_keys(attribute: Attribute, rank_at: npt.NDArray[np.uint32], group: s
 
 def counts_at(arrays: dict[str, Array], places: slice | Ids) -> Ids:
     """Look up how often values are in units, by the places of their postings."""
-    found = arrays["counts"][places].astype(np.int64)
-    over = np.flatnonzero(found == MANY)
+    stored = arrays["counts"][places]
+    over = np.flatnonzero(stored == MANY)
+    found: Ids = stored.astype(np.int64)
     if len(over):
         own = over + places.start if isinstance(places, slice) else places[over]
         found[over] = arrays["many.counts"][np.searchsorted(arrays["many.places"], own)]
