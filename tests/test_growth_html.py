@@ -37,6 +37,7 @@ RAW_TEXT = (
     "<script>x|<script>x</script>|</script|<script></scripts|<script><!--<script>|<style>x</style>|<iframe>x|<title>x|<title>x</title>"
     "|<title></titles|<textarea>x|<textarea>x</textarea>|<xmp>x</xmp>|<plaintext>x|<pre>x</pre>|<pre>x|<pre>\n\n|<pre><b>x</b>\n"
     "|<pre> x<br>|<noscript>x</noscript>|<svg>x|<template>x</template>"
+    "|<script/>x|<script/>x<!--<script>|<title/>x|<textarea/>x|<noscript/>x|<svg/>x|<video/><!--</video>-->x"
 )
 BLOCKS = (
     "<div>|<div>x|<div>x</div>|</div>|<p>x|<b>x|<b>x</b>|<i><b></i></b>|<h1>x|<ul><li>x|<li>x|</ul>|<dl><dt>x<dd>y|<blockquote>x|<table><tr><td>x"

@@ -94,6 +94,8 @@ def tokens_of(data: bytes, kernel: ModuleType) -> list[Token]:
 
     for column in tags.T.tolist():
         start, end, code = column[START], column[END], column[CODE]
+        if start == end:  # the end of an element that closes itself is nowhere in the page
+            continue
         add_text(start)
         at, resolves = end, True
         written = data[start:end]

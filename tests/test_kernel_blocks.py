@@ -47,7 +47,7 @@ def _parts(kernel: Any, html: str, segmentation: str = "block") -> dict[str, Arr
     data, rules = html.replace("\r", " ").replace("\0", " ").encode("utf-8", "replace"), RULES[segmentation]
     tags = tokenise(data)
     elements, tops = kernel.follow(tags, rules)
-    hidden = kernel.hide(tags, rules, elements, tops)
+    hidden = kernel.hide(data, tags, rules, elements, tops)
     pieces = kernel.find_pieces(data, tags, rules, hidden)
     blocks = kernel.cut(data, tags, rules, elements, tops, pieces)
     kernel.to_characters(data, blocks)

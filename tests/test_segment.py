@@ -66,10 +66,37 @@ def test_titles_of_the_sample(sample_documents: dict[str, Document], truth: dict
         ("style='display:none' <p>yes<p>yes</p>", ["style='display:none'", "yes", "yes"]),
         (" hidden <p>yes</p>", ["hidden", "yes"]),
         ('x ="<p class=a>y', ['x ="', "y"]),
+        ("<iframe src='x' /><p>yes<script/><style/><p>yes<title/><p>yes", ["yes", "yes", "yes"]),
+        ("<p>a<script src='x'/>no<p>no</script>b", ["ab"]),
+        ("<p>a<noscript/>b<video/>c<svg/>d<textarea/>e", ["abcd", "e"]),
+        ("<div><a name='x'/><p>a</p><script/><p>b</p><script>no</script><p hidden=''/>c</div>", ["a", "b", "c"]),
+        ("<noscript><p>yes</noscript>", ["yes"]),
+        ("<p> \n\n\n </p>                      <noscript><p>yes</noscript> ", ["yes"]),
+        ("<noscript><p>no</noscript>yes", ["yes"]),
+        ("yes<noscript><p>no</noscript>", ["yes"]),
+        ("<noscript><template>no</template></noscript>", []),
     ],
 )
 def test_blocks(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
+
+
+SERIALISED = """<html id="forum" lang="en"><head><meta charset="utf-8"/><title>The mill</title><script src="a.js"/>
+<!--[if lt IE 9]><script src="b.js"></script><link href="c.css"><![endif]--></head>
+<body><noscript><iframe src="d"/></noscript><a name="top"/><div class="clear"/><div id="thread">
+<article><i class="icon"/><p>Who mends the wheel?</p></article>
+<iframe src="e" hidden="hidden"/><article><p>The miller does.<br/>He always has.</p><span/></article></div>
+<script>run("<p>no</p>")</script></body></html>"""
+
+
+@pytest.mark.parametrize("declaration", ["", '<?xml version="1.0" encoding="utf-8"?>\n', "<!DOCTYPE html>\n"])
+def test_pages_by_an_xml_serialiser(declaration: str) -> None:
+    blocks = segment(declaration + SERIALISED).blocks
+    assert [block.text for block in blocks] == ["Who mends the wheel?", "The miller does.\nHe always has."]
+    assert {block.path for block in blocks} == {"html/body/div/article/p"}
+    assert not any(block.link_words for block in blocks)
+    for block in blocks:
+        assert (declaration + SERIALISED)[block.start : block.end].replace("<br/>", "\n") == block.text
 
 
 @pytest.mark.parametrize(

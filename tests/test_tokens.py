@@ -111,6 +111,17 @@ def test_what_is_no_tag(kernel: ModuleType, page: str, expected: str) -> None:
         ("<script>a", "[script|a]"),
         ("<script ", "[!]"),
         ("<script/>a</script>b", "[script|a]b"),
+        ("<script src='x' />a<b>c", "[script]a[b]c"),
+        ("<script src=x/>a<b>c", "[script|a<b>c]"),
+        ("<STYLE/>a<style>b</style>", "[style|a<style>b]"),
+        ("<title/>a<p>b<title/>c", "[title]a[p]b[title]c"),
+        ("<iframe/><!--</iframe>-->a", "[iframe|<!--]-->a"),
+        ("<textarea/>a<p>b", "[textarea][/textarea]a[p]b"),
+        ("<textarea/>a<p></textarea>b", "[textarea]a<p>[/textarea]b"),
+        ("<plaintext/>a<p>", "[plaintext]a<p>"),
+        ("<noscript/>a<p>b", "[noscript][/noscript]a[p]b"),
+        ("<noscript/>a</noscript><noscript/>b", "[noscript]a[/noscript][noscript][/noscript]b"),
+        ("<svg/>a<svg>b</svg><p/>c", "[svg][/svg]a[svg]b[/svg][p]c"),
         ("<script><!--</script>a-->", "[script|<!--]a-->"),
         ("<script><!--<script></script>a--></script>b", "[script|<!--<script></script>a-->]b"),
         ("<script><!--<script></script></script>a", "[script|<!--<script></script>]a"),
@@ -132,6 +143,28 @@ def test_what_is_no_tag(kernel: ModuleType, page: str, expected: str) -> None:
     ],
 )
 def test_raw_text(kernel: ModuleType, page: str, expected: str) -> None:
+    assert shown(page, kernel) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<div><script/>a<p/>b<script>c</script></div>", "[div][script]a[p][/p]b[script|c][/div]"),
+        ("<?xml version='1.0'?><A><b/><title/><xmp/>c</A>\n", "[!][a][b][/b][title][xmp][/xmp]c[/a]\n"),
+        ("<div><!--</p>--><br/><i/>a</div>", "[div][!][br][i][/i]a[/div]"),
+        ("<div><br><i/>a</div>", "[div][br][i]a[/div]"),
+        ("<div><i/>a<p>b</div>", "[div][i]a[p]b[/div]"),
+        ("<div><i/>a</div></div>", "[div][i]a[/div][/div]"),
+        ("<div><i/>a</div><div></div>", "[div][i]a[/div][div][/div]"),
+        ("<div><i/>a</div><br/>", "[div][i]a[/div][br]"),
+        ("<div><i/>a<script>b</div>", "[div][i]a[script|b</div>]"),
+        ("<div><i/>a</div><textarea>", "[div][i]a[/div][textarea]"),
+        ("<div><i/>a<title>b</div>", "[div][i]a[title|b][/div]"),
+        ("<div><i a=b/>a</div>", "[div][i]a[/div]"),
+        ("<div><svg/><path/>a</div>", "[div][svg][/svg][]a[/div]"),
+    ],
+)
+def test_documents_in_xml(kernel: ModuleType, page: str, expected: str) -> None:
     assert shown(page, kernel) == expected
 
 

@@ -143,6 +143,7 @@ _REPEATED = [
     "&nGt;", "&#x301;", "&#{0};",
     "&#x2028;", "&#30;", "&#133;", "\u0301", "e\u0301 ", "<a>x</a>", "<br>", "<br> ", "<td>{0}", "<tr><td>a<td>b", "x ",
     "<span hidden>z ", "<noscript>w ", "<script><!--", "<!--", "-->", "<", "<!", "'", '"', "=", "/", "<h1>H{0}", "的",
+    "<script/>v", "<textarea/>", "<noscript/>u", "<p/>", "<i/>t",
     "ไท ย", "\U0001f600", "\U00020000", "<pre>\n a", "<xmp>&", "<title>", "&#0;&#128;&#xd800;", "<table>", "Ã©", ".:,",
 ]  # fmt: skip
 
@@ -350,8 +351,8 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     tags = KERNEL.tokenise(data)
     yield "follow", (tags, rules)
     elements, tops = KERNEL.follow(tags, rules)
-    yield "hide", (tags, rules, elements, tops)
-    hidden = KERNEL.hide(tags, rules, elements, tops)
+    yield "hide", (data, tags, rules, elements, tops)
+    hidden = KERNEL.hide(data, tags, rules, elements, tops)
     yield "find_pieces", (data, tags, rules, hidden)
     pieces = KERNEL.find_pieces(data, tags, rules, hidden)
     yield "cut", (data, tags, rules, elements, tops, pieces)

@@ -75,7 +75,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     """Segment a page whose tags the kernel has found."""
     data, tags, rules = markup.data, markup.tags, RULES[segmentation]
     elements, tops = follow(tags, rules)
-    hidden = hide(tags, rules, elements, tops)
+    hidden = hide(data, tags, rules, elements, tops)
     metadata, signs = read_metadata(markup, hidden.view(np.bool_)), read_signs(markup)
     links = read_links(markup)
     pieces = find_pieces(data, tags, rules, hidden)

@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from gristmill.kernel.tag_paths import find_bundles, find_tags
     from gristmill.kernel.tallies import count_between, count_pairs, gather_pairs, tabulate_pairs
     from gristmill.kernel.text import measure, write, written_between
-    from gristmill.kernel.tokens import attributes, end_of_script, tokenise
+    from gristmill.kernel.tokens import are_nested, attributes, closes_itself, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
     from gristmill.kernel.walks import find_walks
@@ -133,7 +133,7 @@ _FUNCTIONS = {
     "tag_paths": ("find_bundles", "find_tags"),
     "tallies": ("count_between", "count_pairs", "gather_pairs", "tabulate_pairs"),
     "text": ("measure", "write", "written_between"),
-    "tokens": ("attributes", "end_of_script", "tokenise"),
+    "tokens": ("are_nested", "attributes", "closes_itself", "end_of_script", "tokenise"),
     "trees": ("odds",),
     "utf8": ("find_runs", "gather", "splice", "survey", "unix_lines"),
     "walks": ("find_walks",),
@@ -174,7 +174,9 @@ __all__ = [
     "WeightTable",
     "add_derivatives",
     "add_scores",
+    "are_nested",
     "attributes",
+    "closes_itself",
     "common_beginnings",
     "compare",
     "costs_of",

@@ -18,7 +18,7 @@ cdef int _close_implied(int[::1] stack, int[::1] names, const int[:, ::1] rules,
 cdef int _close(int[::1] stack, int[::1] names, const int[:, ::1] rules, int depth, int code) except -1
 
 @cython.locals(number=int, flags="unsigned char[::1]", depth=int, tag=int, kind=int, least=int, kinds="unsigned char[::1]", marked="int[::1]")
-cpdef hide(const int[:, ::1] tags, const int[:, ::1] rules, const int[:, ::1] elements, const int[::1] tops)
+cpdef hide(bytes data, const int[:, ::1] tags, const int[:, ::1] rules, const int[:, ::1] elements, const int[::1] tops)
 
 @cython.locals(
     what="const int[::1]", hides="const int[::1]", names="const int[::1]", parents="const int[::1]",
@@ -45,3 +45,7 @@ cdef int _mark(
 
 @cython.locals(starts="const int[::1]", texts="const int[::1]", shown=Py_ssize_t, hidden=Py_ssize_t, tag=int, length=int)
 cdef bint _is_most(const int[:, ::1] tags, unsigned char[::1] flags) except -1
+
+@cython.locals(starts="const int[::1]", texts="const int[::1]", number=int, found=bint, place=int, at=Py_ssize_t,
+               end=Py_ssize_t, flag=int)
+cdef bint _is_all(bytes data, const int[:, ::1] tags, unsigned char[::1] flags) except -1

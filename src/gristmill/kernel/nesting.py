@@ -50,6 +50,8 @@ MAX_LOOK_BACK = 256
 """How many open elements an end tag looks for its start tag in; without limit, time would be quadratic."""
 MIN_TEXT = 20
 """Bytes between two tags; less is white space or single words."""
+BLANK = 32
+"""The code of the space: all bytes up to it are white space or control characters."""
 
 
 def follow(tags: _Int32, rules: _Int32) -> tuple[_Int32, _Int32]:
@@ -134,11 +136,11 @@ def _close(stack: _Int32, names: _Int32, rules: _Int32, depth: int, code: int) -
     return depth
 
 
-def hide(tags: _Int32, rules: _Int32, elements: _Int32, tops: _Int32) -> Bytes:
+def hide(data: bytes, tags: _Int32, rules: _Int32, elements: _Int32, tops: _Int32) -> Bytes:
     """Tell for each tag whether the text behind it is hidden: 1 or 0.
 
-    Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text: then a
-    script would show it.
+    Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text, or all
+    that there is: then a script would show it.
     """
     number = tops.shape[0]
     hidden = np.zeros(number, np.uint8)
@@ -151,7 +153,7 @@ def hide(tags: _Int32, rules: _Int32, elements: _Int32, tops: _Int32) -> Bytes:
         depth += marked[tag]
         kind = kinds[tops[tag]]
         flags[tag] = 1 if kind == 0 and depth > 0 else kind
-    least = 2 if _is_most(tags, flags) else 1
+    least = 2 if _is_most(tags, flags) or _is_all(data, tags, flags) else 1
     for tag in range(number):
         flags[tag] = flags[tag] >= least
     return hidden
@@ -228,3 +230,20 @@ def _is_most(tags: _Int32, flags: Bytes) -> bool:
         elif length >= MIN_TEXT and flags[tag] == 1:
             hidden += length
     return hidden > shown
+
+
+def _is_all(data: bytes, tags: _Int32, flags: Bytes) -> bool:
+    """Tell whether there is text with the flag 1, be it ever so short, and none with 0."""
+    starts, texts, number = tags[START], tags[TEXT], flags.shape[0]
+    found = False
+    for place in range(number + 1):  # before the first tag, and behind each
+        at = texts[place - 1] if place else 0
+        end = starts[place] if place < number else len(data)
+        flag = flags[place - 1] if place else 0
+        while at < end and data[at] <= BLANK:
+            at += 1
+        if at < end and flag == 0:
+            return False
+        if at < end and flag == 1:
+            found = True
+    return found

@@ -7,12 +7,12 @@ cdef short[::1] NEXT, CODE_AT
 cdef class Reader:
     cdef bytes data
     cdef Py_ssize_t size, at, name_start, name_end, value_start, value_end
-    cdef bint is_complete
+    cdef bint is_complete, closes_itself
 
     @cython.locals(data=bytes, size=Py_ssize_t, at=Py_ssize_t)
     cdef int skip_name(self) except -1
 
-    @cython.locals(data=bytes, size=Py_ssize_t, at=Py_ssize_t, byte="unsigned char")
+    @cython.locals(data=bytes, size=Py_ssize_t, start=Py_ssize_t, at=Py_ssize_t, byte="unsigned char")
     cdef int next_attribute(self) except -1
 
     @cython.locals(data=bytes, size=Py_ssize_t, quote="unsigned char")
@@ -21,7 +21,12 @@ cdef class Reader:
 cdef class Tokenizer(Reader):
     cdef int[:, ::1] tags
     cdef Py_ssize_t count
-    cdef bint has_style, titles_end
+    cdef bint has_style, titles_end, is_xml, may_be_xml
+    cdef list empty
+    cdef int[::1] ends
+
+    @cython.locals(count=Py_ssize_t)
+    cdef object read_page(self)
 
     @cython.locals(data=bytes, size=Py_ssize_t, at=Py_ssize_t, byte="unsigned char")
     cdef Py_ssize_t read(self) except -1
@@ -29,8 +34,14 @@ cdef class Tokenizer(Reader):
     @cython.locals(column=Py_ssize_t)
     cdef Py_ssize_t skip(self, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(data=bytes, size=Py_ssize_t, column=Py_ssize_t, at=Py_ssize_t, node=Py_ssize_t, code=int, end=Py_ssize_t)
+    @cython.locals(data=bytes, size=Py_ssize_t, column=Py_ssize_t, at=Py_ssize_t, node=Py_ssize_t, code=int, end=Py_ssize_t,
+                   content=int)
     cdef Py_ssize_t read_tag(self, Py_ssize_t start, Py_ssize_t name, int closing) except -1
+
+    @cython.locals(content=int)
+    cdef bint is_empty(self, int code, Py_ssize_t name, Py_ssize_t name_end, Py_ssize_t end) except -1
+
+    cdef Py_ssize_t refute(self) except -1
 
     @cython.locals(data=bytes, start=Py_ssize_t, end=Py_ssize_t)
     cdef int note_attribute(self, Py_ssize_t column) except -1
@@ -78,8 +89,14 @@ cdef Py_ssize_t skip_css_space(bytes data, Py_ssize_t at, Py_ssize_t end) except
 @cython.locals(count=int, byte="unsigned char")
 cdef Py_ssize_t count_less(bytes data) except -1
 
-@cython.locals(tokenizer=Tokenizer, count=Py_ssize_t)
+@cython.locals(tokenizer=Tokenizer, number=Py_ssize_t)
 cpdef tokenise(bytes data)
+
+@cython.locals(number=Py_ssize_t, opened="int[::1]", depth=Py_ssize_t, roots=Py_ssize_t, tag=Py_ssize_t, code=int, content=int)
+cpdef bint are_nested(const int[::1] codes, const int[::1] closing) except -1
+
+@cython.locals(reader=Reader)
+cpdef bint closes_itself(bytes tag) except -1
 
 @cython.locals(reader=Reader, found=dict, name=bytes)
 cpdef attributes(bytes tag)

@@ -13,6 +13,11 @@ states of attributes, `end_of_comment` those of comments, `end_of_script` those 
 without carriage returns and zero bytes: `decode` has seen to that, as the standard asks for.
 
 What it can't know is what only a tree of elements tells; `docs/standard.md` lists all departures from the standard.
+
+A slash at the end of a start tag means only in XML that the element is empty. It is read so here, too, if all behind
+the tag would be lost otherwise, as the element has raw text or is not shown and is never ended; and in a page that is a
+document in XML, whatever it says of itself. An empty element that has no raw text gets a column of no width for its
+end, so that `<div/>` is the same as `<div></div>` to all who read the tags.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from array import array
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.elements import CODES, RAW_TEXT
+from gristmill.kernel.elements import CODES, HIDDEN, RAW_TEXT, VOID
 from gristmill.kernel.rows import (
     CLASS_END,
     CLASS_START,
@@ -92,13 +97,18 @@ LITERAL = 4
 """Text up to the end tag that is shown, with two columns for the tags around it."""
 PLAINTEXT = 5
 """Text up to the end of the page."""
+NOT_SHOWN = 6
+"""Markup that is not shown, such as that of a template."""
+NOTHING = 7
+"""There is no end tag, as for `br`."""
 
 
 def _contents() -> bytes:
     """Make the table of what the elements hold, by their codes."""
     table = bytearray(len(CODES) + 1)
-    for name in RAW_TEXT:
-        table[CODES[name]] = RAW
+    for names, content in ((HIDDEN, NOT_SHOWN), (RAW_TEXT, RAW), (VOID, NOTHING)):
+        for name in names:
+            table[CODES[name]] = content
     for name, content in (
         ("script", SCRIPT),
         ("title", TITLE),
@@ -111,6 +121,7 @@ def _contents() -> bytes:
 
 
 CONTENTS = _contents()
+SVG = CODES["svg"]
 
 SYMBOLS = 37
 """How many bytes a known name may have: letters and digits; 0 stands for any other byte."""
@@ -146,10 +157,62 @@ def tokenise(data: bytes) -> npt.NDArray[np.int32]:
     """Find the tags, comments and doctypes of a page in UTF-8: an array with `TAG_ROWS` rows and a column for each."""
     if len(data) > MAX_BYTES:
         raise ValueError(f"a page of {len(data):,} bytes; it may have {MAX_BYTES:,}")
-    tags = np.zeros((TAG_ROWS, count_less(data)), np.int32)
-    tokenizer = Tokenizer(data, tags)
-    count = tokenizer.read()
-    return tags[:, :count].copy()
+    number = count_less(data)
+    tokenizer = Tokenizer(data, np.zeros((TAG_ROWS, number), np.int32))
+    tags = tokenizer.read_page()
+    if tokenizer.may_be_xml:
+        tokenizer = Tokenizer(data, np.zeros((TAG_ROWS, number), np.int32))
+        tokenizer.is_xml = True
+        found = tokenizer.read_page()
+        if tokenizer.is_xml and are_nested(found[CODE], found[CLOSING]):
+            return found
+    return tags
+
+
+def with_ends(tags: npt.NDArray[np.int32], empty: list[int]) -> npt.NDArray[np.int32]:
+    """Insert end tags of no width behind the tags of empty elements."""
+    places = np.array(empty)
+    ends = np.zeros((TAG_ROWS, len(places)), np.int32)
+    ends[START : TEXT + 1] = tags[END, places]
+    ends[CODE] = tags[CODE, places]
+    ends[CLOSING] = 1
+    return np.insert(tags, places + 1, ends, axis=1)
+
+
+def are_nested(codes: npt.NDArray[np.int32], closing: npt.NDArray[np.int32]) -> bool:
+    """Tell whether tags are those of a document in XML: one element, in which all have an end tag where they should.
+
+    Raw text has no end tag in the columns, and elements without content never have one.
+    """
+    number = codes.shape[0]
+    stack = np.empty(number, np.int32)
+    opened = stack
+    depth = roots = 0
+    for tag in range(number):
+        code = codes[tag]
+        if code == NO_TAG:
+            continue
+        content = CONTENTS[code]
+        if closing[tag]:
+            if not depth or opened[depth - 1] != code:
+                return False
+            depth -= 1
+        elif content in (MARKUP, NOT_SHOWN, LITERAL, PLAINTEXT):
+            roots += depth == 0
+            opened[depth] = code
+            depth += 1
+        elif not depth:
+            return False
+    return depth == 0 and roots == 1
+
+
+def closes_itself(tag: bytes) -> bool:
+    """Tell whether a start tag ends with a slash that is no part of an attribute, as that of `<br/>`."""
+    reader = Reader(tag)
+    reader.skip_name()
+    while reader.next_attribute():
+        pass
+    return reader.closes_itself
 
 
 def count_less(data: bytes) -> int:
@@ -182,6 +245,7 @@ class Reader:
         self.at = 0
         self.name_start = self.name_end = self.value_start = self.value_end = 0
         self.is_complete = True  # the tag that was read last has an end
+        self.closes_itself = False  # and a slash before it
 
     def skip_name(self) -> None:
         """Go to the end of the name of a tag."""
@@ -195,10 +259,12 @@ class Reader:
 
         A tag without an end is not complete, nor is its last attribute an attribute.
         """
-        data, size, at = self.data, self.size, self.at
+        data, size, start = self.data, self.size, self.at
+        at = start
         while at < size and (IS_SPACE[data[at]] or data[at] == SLASH):
             at += 1
         if at < size and data[at] == GREATER:
+            self.closes_itself = at > start and data[at - 1] == SLASH
             self.at = at + 1
             return False
         self.name_start = at
@@ -246,6 +312,16 @@ class Tokenizer(Reader):
         self.count = 0
         self.has_style = False  # the tag that is being read
         self.titles_end = True  # all titles so far have had an end tag
+        self.is_xml = False  # read it as XML, as long as it can be
+        self.may_be_xml = False  # some element is empty in XML alone
+        self.empty: list[int] = []  # columns behind which an end tag is missing
+        self.ends = np.full(len(CONTENTS), -1, np.int32)  # where an element with this code ends next; looked up once
+
+    def read_page(self) -> npt.NDArray[np.int32]:
+        """Read the page; return its columns."""
+        count = self.read()
+        found = np.asarray(self.tags)[:, :count]
+        return with_ends(found, self.empty) if self.empty else found.copy()
 
     def read(self) -> int:
         """Read the page; return the number of columns."""
@@ -298,9 +374,39 @@ class Tokenizer(Reader):
         self.tags[CODE, column] = code
         self.tags[CLOSING, column] = closing
         self.count += 1
-        if closing or CONTENTS[code] == MARKUP:
+        if closing:
             return end
-        return self.read_content(CONTENTS[code], name, at, end)
+        content = CONTENTS[code]
+        if self.closes_itself:
+            if content == NOTHING or self.is_empty(code, name, at, end):
+                return end
+        elif content == NOTHING and self.is_xml:
+            return self.refute()
+        return end if content in (MARKUP, NOT_SHOWN, NOTHING) else self.read_content(content, name, at, end)
+
+    def is_empty(self, code: int, name: int, name_end: int, end: int) -> bool:
+        """Tell whether an element is empty whose start tag closes itself; note that its end tag is missing.
+
+        In HTML it is if it would never end, and nothing behind it would be shown; or if it is a drawing.
+        """
+        content = CONTENTS[code]
+        if code > 0 and code != SVG:
+            self.may_be_xml = True
+        if not self.is_xml and code != SVG:
+            if content in (MARKUP, PLAINTEXT):
+                return False
+            if self.ends[code] < end:
+                self.ends[code] = end_of_text(self.data, end, name, name_end)
+            if self.ends[code] < self.size:
+                return False
+        if content in (MARKUP, NOT_SHOWN, LITERAL, PLAINTEXT):
+            self.empty.append(self.count - 1)
+        return True
+
+    def refute(self) -> int:
+        """Stop reading a page as XML, as it can't be XML."""
+        self.is_xml = False
+        return self.size
 
     def note_attribute(self, column: int) -> None:
         """Note the attribute that was read last in the column of its tag, if it is one that matters."""
@@ -350,6 +456,8 @@ class Tokenizer(Reader):
             end = end_of_text(data, start, name, name_end)
         if content == LITERAL:
             return end
+        if end == size and self.is_xml:
+            return self.refute()
         if content == TITLE and end == size:  # damaged: not all of the page is its title
             self.titles_end = False
             self.at = end = find(data, LESS, start)

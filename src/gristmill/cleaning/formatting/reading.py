@@ -131,14 +131,14 @@ class _Reader:
         data, tags = self.data, self.tags
         self.is_same = segmentation == "block"
         if self.is_same:
-            self.hidden = hide(tags, self.rules, self.elements, self.tops)
+            self.hidden = hide(data, tags, self.rules, self.elements, self.tops)
             self.pieces = find_pieces(data, tags, self.rules, self.hidden)
             self.blocks = cut(data, tags, self.rules, self.elements, self.tops, self.pieces)
             own = self.blocks.copy()
         else:
             rules = RULES[segmentation]
             elements, tops = follow(tags, rules)
-            self.hidden = hide(tags, rules, elements, tops)
+            self.hidden = hide(data, tags, rules, elements, tops)
             self.pieces = find_pieces(data, tags, rules, self.hidden)
             own = cut(data, tags, rules, elements, tops, self.pieces.copy())
             self.blocks = cut(data, tags, self.rules, self.elements, self.tops, self.pieces)

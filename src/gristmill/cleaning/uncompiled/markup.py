@@ -12,7 +12,7 @@ It finds the same tags as the kernel, which says how it departs from the standar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,8 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Bytes, Flags, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.uncompiled.tag import attributes
-from gristmill.kernel import end_of_script
-from gristmill.kernel.elements import CODES, LITERAL_TEXT, NAMES, RAW_TEXT
+from gristmill.kernel import are_nested, closes_itself, end_of_script
+from gristmill.kernel.elements import CODES, HIDDEN, LITERAL_TEXT, NAMES, RAW_TEXT, VOID
 
 _Words = npt.NDArray[np.uint64]
 
@@ -29,7 +29,7 @@ NO_TAG = -1
 """The code of comments, doctypes and processing instructions, and of an incomplete tag at the end of the page."""
 
 _PADDING = b" " * 18  # names are read as two words of eight bytes, which may reach beyond the end of the page
-_LESS, _EQUALS, _GREATER, _DOUBLE_QUOTE, _SINGLE_QUOTE = b"<=>\"'"
+_LESS, _EQUALS, _GREATER, _DOUBLE_QUOTE, _SINGLE_QUOTE, _SLASH = b"<=>\"'/"
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SPACE = rb"\t\n\f\r "
 """White space in HTML, for regular expressions. In the patterns below, `~` stands for it."""
@@ -47,6 +47,12 @@ _COMMENT_END = re.compile(rb"--!?>")
 _TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
 _NO_NAME = np.zeros(256, np.bool_)  # the bytes before an equals sign that are no part of the name of an attribute
 _NO_NAME[list(b"\t\n\f\r /=\"'")] = True
+_HAVE_NO_END = np.zeros(len(CODES) + 2, np.bool_)  # elements without content, or with raw text, by code; `NO_TAG` is -1
+_HAVE_NO_END[[*(CODES[name] for name in (*VOID, *RAW_TEXT, "title")), NO_TAG]] = True
+_IS_VOID = np.zeros(len(CODES) + 2, np.bool_)
+_IS_VOID[[CODES[name] for name in VOID]] = True
+_NOT_SHOWN = frozenset(CODES[name] for name in HIDDEN - RAW_TEXT)
+_SVG = CODES["svg"]
 _ENDS_OF_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 
 
@@ -115,6 +121,16 @@ class _Page:
     """The content of `script` elements."""
     script_tags: list[bytes] = field(default_factory=list)
     """The start tags of these."""
+    is_xml: bool = False
+    """Whether it is read as XML, in which a slash at the end of a start tag means that the element is empty."""
+    is_ended: bool = True
+    """Whether all raw text has an end tag."""
+    gone: list[int] = field(default_factory=lambda: [0])
+    """As `missing`, in bytes."""
+    empty: list[int] = field(default_factory=list)
+    """Where the tags of empty elements with literal text begin."""
+    next_ends: dict[bytes, int] = field(default_factory=dict)
+    """Where in the source an element ends next, by its name; looked up once."""
 
 
 @dataclass(slots=True)
@@ -202,17 +218,84 @@ def _tells(tag: bytes) -> bool:
 
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
-    markup = _find_tags(_without_raw_text(data))
-    return _find_tags(_without_raw_text(data, one_by_one=True)) if markup.is_misread else markup
+    markup = _scan_as(data, is_xml=False)
+    codes = markup.codes[_closing_themselves(markup)]
+    if (~_IS_VOID[codes] & (codes > 0) & (codes != _SVG)).any():
+        found = _scan_as(data, is_xml=True)
+        if _is_xml(found):
+            return found
+    return markup
 
 
-def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
+def _scan_as(data: bytes, *, is_xml: bool) -> Markup:
+    """Find the markup of a page as HTML or as XML."""
+    markup = _find_tags(_without_raw_text(data, is_xml=is_xml))
+    if markup.is_misread:
+        markup = _find_tags(_without_raw_text(data, is_xml=is_xml, one_by_one=True))
+    empty = _empty_elements(data, markup)
+    if not len(empty):
+        return markup
+    places, ends = empty + 1, markup.ends[empty]
+    return replace(
+        markup,
+        starts=np.insert(markup.starts, places, ends),
+        ends=np.insert(markup.ends, places, ends),
+        codes=np.insert(markup.codes, places, markup.codes[empty]),
+        closing=np.insert(markup.closing, places, values=True),
+    )
+
+
+def _closing_themselves(markup: Markup) -> Ints:
+    """Find the start tags that end with a slash which is no part of an attribute."""
+    data = np.frombuffer(markup.data, np.uint8)
+    may = np.flatnonzero(~markup.closing & (markup.codes != NO_TAG))
+    may = may[data[markup.ends[may] - 2] == _SLASH]
+    spans = zip(markup.starts[may].tolist(), markup.ends[may].tolist(), strict=True)
+    closing: Ints = may[[closes_itself(markup.data[start:end]) for start, end in spans]] if len(may) else may
+    return closing
+
+
+def _empty_elements(data: bytes, markup: Markup) -> Ints:
+    """Find the start tags behind which an end tag is missing: of elements that are empty, as in XML."""
+    tags = _closing_themselves(markup)
+    tags = tags[~_HAVE_NO_END[markup.codes[tags]]]
+    page = markup.page
+    if page.is_xml or not len(tags):
+        return tags
+    shifts = np.array(page.gone)[np.searchsorted(page.cuts, markup.ends[tags], "right")]
+    lower = b""
+    found = markup.starts.searchsorted(page.empty).tolist()
+    for tag, end in zip(tags.tolist(), (markup.ends[tags] + shifts).tolist(), strict=True):
+        code = int(markup.codes[tag])
+        if code in _NOT_SHOWN:
+            lower = lower or data.lower()
+            if code == _SVG or not _has_end(page, lower, end, NAMES[code].encode()):
+                found.append(tag)
+    return np.array(sorted(found), np.int64)
+
+
+def _has_end(page: _Page, lower: bytes, at: int, name: bytes) -> bool:
+    """Tell whether there is an end tag for an element somewhere behind its start tag; must be asked in order."""
+    if page.next_ends.get(name, -1) < at:
+        page.next_ends[name] = _find_end_tag(lower, at, name)
+    return page.next_ends[name] < len(lower)
+
+
+def _is_xml(markup: Markup) -> bool:
+    """Tell whether a page that was read as XML is a document in XML."""
+    voids = np.flatnonzero(_IS_VOID[markup.codes] & ~markup.closing)
+    if not markup.page.is_ended or len(np.setdiff1d(voids, _closing_themselves(markup), assume_unique=True)):
+        return False
+    return are_nested(markup.codes.astype(np.int32), markup.closing.astype(np.int32))
+
+
+def _without_raw_text(data: bytes, *, is_xml: bool, one_by_one: bool = False) -> _Page:
     """Remove comments and raw text.
 
     A `<script>` in an attribute is not a tag. It is recognised here if its tag has no `>` before it. Otherwise
     `_find_tags` notices it later (`is_misread`), and the page is scanned again with all tags parsed one by one.
     """
-    page = _Page()
+    page = _Page(is_xml=is_xml)
     lower = data.lower()
     parts = []
     covered = 0  # what begins before this place is inside something that was dealt with
@@ -232,7 +315,11 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
             begin = tag.end()
             if name[1].lower() == b"script":
                 page.script_tags.append(tag[0])
-            end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
+            if _is_empty(page, lower, tag, name[1].lower()):
+                end = covered = begin
+                _note_empty(page, start - gone, begin - gone, name[1].lower())
+            else:
+                end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
         else:
             covered = _end_of_markup(data, start) if one_by_one else covered
             continue
@@ -243,6 +330,7 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
             page.missing.append(page.missing[-1] + (len(missing) if missing.isascii() else len(missing.decode())))
             parts.append(data[copied:begin])
             gone += end - begin
+            page.gone.append(gone)
             copied = end
     page.data = b"".join([*parts, data[copied:]])
     return page
@@ -258,6 +346,23 @@ def _openings(data: bytes, *, any_markup: bool) -> tuple[list[int], list[int]]:
     return starts[wanted].tolist(), np.concatenate(([-1], starts))[wanted].tolist()
 
 
+def _is_empty(page: _Page, lower: bytes, tag: re.Match[bytes], name: bytes) -> bool:
+    """Tell whether an element with raw or literal text is empty: its tag closes itself, and it is never ended."""
+    if not tag[0].endswith(b"/>") or not closes_itself(tag[0]):
+        return False
+    return page.is_xml or (name != b"plaintext" and not _has_end(page, lower, tag.end(), name))
+
+
+def _note_empty(page: _Page, start: int, end: int, name: bytes) -> None:
+    """Note an empty element with raw or literal text in `page`."""
+    if name == b"title":
+        page.titles.append((end, b""))
+    elif name == b"script":
+        page.scripts.append(b"")
+    elif name in _LITERAL:
+        page.empty.append(start)
+
+
 def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _Page, gone: int) -> tuple[int, int]:
     """Find the end of raw or literal text, given where it begins: up to where to remove it, and where markup goes on.
 
@@ -267,7 +372,7 @@ def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _
         stop = _find_end_tag(lower, begin, name) if page.titles_end else len(data)
         behind = _end_of_markup(data, stop)
         if stop == len(data):  # damaged: not all of the page is its title
-            page.titles_end = False
+            page.titles_end = page.is_ended = False
             stop = behind = data.find(b"<", begin) % (len(data) + 1)
         page.titles.append((begin - gone, data[begin:stop]))
         return behind, behind
@@ -280,6 +385,7 @@ def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _
         if opening >= 0 and lower.find(b"<script", opening, stop) >= 0:  # it may be the end tag of a script in a script
             stop = end_of_script(data, begin)
         page.scripts.append(data[begin:stop])
+    page.is_ended &= stop < len(data)
     behind = stop + 9 if data.startswith(b"</script>", stop) else _end_of_markup(data, stop)
     return behind, behind
 

@@ -204,8 +204,8 @@ def _depth_to_close(stack: list[int], code: int) -> int:
 def hidden_behind(markup: Markup, tree: Tree, found: Attributes) -> Flags:
     """Tell for each tag whether the text behind it is hidden.
 
-    Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text: then a
-    script would show it.
+    Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text, or all
+    that there is: then a script would show it.
     """
     number = len(markup.codes)
     never = covered(*spans(tree, _IS_ALWAYS_HIDDEN), number)
@@ -218,7 +218,16 @@ def hidden_behind(markup: Markup, tree: Tree, found: Attributes) -> Flags:
     hidden = never | covered(first, last, number)
     lengths = np.append(markup.starts[1:] - markup.ends[:-1], 0)
     lengths[(lengths < _MIN_TEXT_BYTES) | never] = 0
-    return never if 2 * lengths[~hidden].sum() < lengths.sum() else hidden
+    is_most = 2 * lengths[~hidden].sum() < lengths.sum()
+    return never if is_most or _is_all(markup, never, hidden) else hidden
+
+
+def _is_all(markup: Markup, never: Flags, hidden: Flags) -> bool:
+    """Tell whether there is hidden text, be it ever so short, and none that is shown."""
+    begins, ends = np.concatenate(([0], markup.ends)), np.append(markup.starts, len(markup.data))
+    filled = np.flatnonzero(np.frombuffer(markup.data, np.uint8) > ord(" "))
+    is_text = filled.searchsorted(begins) < filled.searchsorted(ends)  # before the first tag, and behind each
+    return bool((is_text[1:] & hidden & ~never).any() and not is_text[0] and not (is_text[1:] & ~hidden).any())
 
 
 def covered(first: Ints, last: Ints, number: int) -> Flags:
