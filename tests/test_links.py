@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -142,14 +141,6 @@ def test_they_are_stored_and_read_again(tmp_path: Path) -> None:
     table = pq.read_table(shard.documents)
     assert table["links"].to_pylist()[0] == ["https://example.org/de/", "https://example.org/en/mills/b"]
     assert table["alternates"].to_pylist()[0] == [{"lang": "de", "url": "https://example.org/de/"}]
-
-
-def test_older_corpora_have_no_such_columns() -> None:
-    batch = to_arrow([gristmill.clean("<a href=/de/>Deutsch</a>", URL)])
-    older = pa.Table.from_batches([batch]).drop_columns(["alternates", "links"]).to_batches()[0]
-    document = from_arrow(older)[0]
-    assert not document.alternates
-    assert not document.links
 
 
 def test_json_has_them() -> None:

@@ -37,7 +37,7 @@ PART_TOKENS = 4_000_000
 NUMBER = "number"
 """The attribute of paragraphs that says which block of its document each is, as `gristmill why` counts them."""
 TAGGER = "tagger"
-"""The attribute of paragraphs that names the tagger by which each was annotated; empty if that is not known."""
+"""The attribute of paragraphs that names the tagger by which each was annotated."""
 
 
 @dataclass(frozen=True, slots=True)
