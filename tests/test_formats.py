@@ -53,6 +53,8 @@ def _said(what: str, wanted: int) -> str:
 def test_a_corpus_gets_one_message(other: Path, form: int) -> None:
     card = (other / "corpus.toml").read_text("utf-8")
     (other / "corpus.toml").write_text(card.replace(f"format = {FORMAT + 1}\n", f"format = {form}\n", 1), "utf-8")
+    page = other.parent / "page.html"
+    page.write_text("<p>Some text.")
     before = _files(other)
     expected = (
         f"gristmill: the corpus in {other} has format {form}, and this version of Gristmill reads format {FORMAT}: "
@@ -61,8 +63,8 @@ def test_a_corpus_gets_one_message(other: Path, form: int) -> None:
     for arguments in (
         ("stats", other),
         ("search", other, "bread"),
-        ("add", other, "sample"),
-        ("build", "sample", "-o", other),
+        ("add", other, page),
+        ("build", page, "-o", other),
         ("dedup", other),
         ("annotate", other),
         ("index", other),
@@ -73,7 +75,7 @@ def test_a_corpus_gets_one_message(other: Path, form: int) -> None:
         ran = run(*arguments)
         assert (ran.returncode, ran.stdout, ran.stderr.decode()) == (1, b"", expected), arguments
     assert _files(other) == before
-    assert [path.name for path in other.parent.iterdir()] == [other.name]
+    assert {path.name for path in other.parent.iterdir()} == {other.name, page.name}
 
 
 def test_a_corpus_gets_it_in_python(other: Path) -> None:

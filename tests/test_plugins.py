@@ -166,7 +166,6 @@ def test_plugins_in_a_file_of_settings(pages: Path, plugin: Path, tmp_path: Path
     corpus = gristmill.build(pages, tmp_path / "corpus", Config.from_file(settings), engine=ENGINE, trust=True)
     assert corpus.counts["kept"] == 1
     assert Config.from_table(corpus.config.to_table()) == corpus.config
-    assert "plugins" not in Config().to_table()
 
 
 def test_a_plugin_that_only_a_corpus_names_is_not_run(pages: Path, plugin: Path, tmp_path: Path) -> None:

@@ -327,8 +327,7 @@ def test_selections_are_stored_by_the_roles_they_mean() -> None:
     assert not made.keeps_filters
 
 
-def test_settings_that_name_no_roles_are_those_of_older_corpora() -> None:
-    assert Config().to_table()["clean"] == {"method": "mill", "max_boilerplate": 0.5, "lang": ""}
+def test_roles_in_settings() -> None:
     named = Config.from_table({"clean": {"roles": ["all"], "without": ["form", "caption"]}})
     assert named.clean == CleanConfig(roles=ROLES, without=("caption", "form"))
     assert Config.from_table(named.to_table()) == named

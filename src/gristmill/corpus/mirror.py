@@ -130,9 +130,7 @@ class Mirror:
         except ValueError as error:
             raise GristmillError(f"{name} is damaged (it is no JSON): publish the corpus again") from error
         if isinstance(table, dict) and isinstance(table.get("mirror"), int):
-            check_format(
-                table["mirror"], FORMAT, f"the mirror whose list is {name}", "push the corpus to a new address"
-            )
+            check_format(table["mirror"], FORMAT, f"the mirror at {address}", "push the corpus to a new address")
         fault = misfit(table, _SHAPE, _LISTS)
         if not fault:
             files = [MirroredFile(**{key: entry[key] for key in MirroredFile.__slots__}) for entry in table["files"]]

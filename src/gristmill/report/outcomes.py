@@ -26,7 +26,7 @@ from gristmill.shards import Shard, read_batches
 KEPT, BOILERPLATE, ROLE, DUPLICATE, STUB = "kept", "boilerplate", "role", "duplicate", "stub"
 """Outcomes of blocks; others are names of filters, and `replaced`."""
 ROLE_NAMES = (*ROLES, "")
-"""All roles; the last one is that of blocks in corpora that are older than roles."""
+"""All roles; the last one is that of blocks without a known role."""
 BATCH_ROWS = 1024
 """Documents that are read at a time."""
 _BLOCKS = ("score", "words", "role", "dropped")
