@@ -159,6 +159,6 @@ def test_a_mirror(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     listed.write_bytes(listed.read_bytes().replace(b'"mirror": 1', b'"mirror": 99', 1))
     with pytest.raises(GristmillError, match=_said("the mirror at .*", 1)):
         Mirror.open(address)
-    ran = run("pull", str(address), tmp_path / "pulled")
+    ran = run("pull", str(address), "-o", tmp_path / "pulled")
     assert ran.returncode == 1
     assert not (tmp_path / "pulled/corpus.toml").exists()

@@ -49,8 +49,6 @@ __all__ = [
 ]
 
 _TEMPORARY = ".tmp"
-_KNOWING = "taggers"
-"""Goes into the names of segments, which differ by it from those of older versions of the same shards."""
 Compaction = Callable[[Sequence[int]], list[range]]
 """Says of segments, from the number of tokens of each, which neighbours become one."""
 
@@ -91,7 +89,7 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
     folder = corpus.folder / FOLDER
     try:
         state, _ = read_state(folder)
-    except GristmillError:  # there is none, or it is damaged, or of another version
+    except GristmillError:  # there is none, or it is damaged, or of another format
         return []
     keys = shard_keys(corpus, selection, annotated=False)  # no segment is of a shard that is not annotated
     numbers = {name: number for number, name in enumerate(keys)}
