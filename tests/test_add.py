@@ -117,7 +117,7 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
         patch.setattr(reading, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):
             add(folder, more, engine=ENGINE)
-    for make in (gristmill.index, gristmill.annotate, gristmill.upgrade, gristmill.run_watches):
+    for make in (gristmill.index, gristmill.annotate, gristmill.run_watches):
         with pytest.raises(GristmillError, match="not complete: an addition was interrupted"):
             make(folder, engine=ENGINE)
     with pytest.raises(UsageError, match="interrupted: finish it first"):
@@ -214,21 +214,6 @@ def test_shards_of_other_versions_say_so(tmp_path: Path, pages: Path) -> None:
     first, second = corpus.manifest.entries
     assert not first.versions
     assert set(second.versions) == {"ftfy"}
-
-
-def test_a_topic_filter_of_an_earlier_version_goes_by_forms(tmp_path: Path, pages: Path) -> None:
-    """Now it goes by lemmas; a corpus that was built before names no choice, and keeps what it was built by."""
-    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
-    manifest = Manifest.read(corpus.folder)
-    stored = ["length:min=5", "topic:sample=/texts,min=0.1", "topic:sample=/texts,words=lemmas", "topic:damaged"]
-    manifest.settings["filter"]["filters"] = stored
-    manifest.write()
-    again = Manifest.read(corpus.folder)
-    assert again.settings["filter"]["filters"] == stored
-    assert again.config.filter.filters == (stored[0], f"{stored[1]},words=forms", *stored[2:])
-    again.refuse_other({"settings": again.config.to_table()})
-    with pytest.raises(UsageError, match=r"min=0\.1,words=forms.* there, .*min=0\.1', .* here"):
-        again.refuse_other({"settings": again.settings})
 
 
 def test_not_to_what_is_not_built(tmp_path: Path, pages: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -251,16 +250,6 @@ def test_annotations_survive_arrow(documents: Sequence[dict[int, Annotation]], f
     batch = to_arrow(documents)
     assert list(from_arrow(batch)) == list(documents)
     assert list(from_arrow(batch.slice(min(first, len(documents))))) == list(documents[first:])
-
-
-def test_files_without_features_and_relations_are_read() -> None:
-    words, feats, heads, deprels = ["a", "b"], ["Case=Gen", ""], [1, 0], ["det", "root"]
-    made = Annotation(words, [0, 2], [2], words, ["X", "X"], ["", ""], "forms", feats, heads, deprels)
-    batch = to_arrow([{3: made}])
-    assert next(from_arrow(batch)) == {3: made}
-    assert (batch.column("head").to_pylist(), batch.column("deprel").to_pylist()) == ([heads], [deprels])
-    older = batch.select([name for name in batch.schema.names if name not in {"feats", "head", "deprel"}])
-    assert next(from_arrow(older)) == {3: dataclasses.replace(made, feats=["", ""], heads=[0, 0], deprels=["", ""])}
 
 
 def test_glue() -> None:

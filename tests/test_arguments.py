@@ -45,7 +45,6 @@ CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
     "unfollow": lambda corpus, _: gristmill.unfollow(corpus, "https://example.org/feed"),
     "run_watches": lambda corpus, _: gristmill.run_watches(corpus, **INLINE),
     "status": lambda corpus, _: gristmill.status(corpus),
-    "upgrade": lambda corpus, _: gristmill.upgrade(corpus, **INLINE),
     "watch": lambda corpus, _: gristmill.watch(corpus, "mill"),
     "unwatch": lambda corpus, _: gristmill.unwatch(corpus, gristmill.watch(corpus, "mill").name),
     "Corpus": lambda corpus, _: gristmill.Corpus(corpus),

@@ -18,7 +18,6 @@ from gristmill.document import DOCUMENT_SCHEMA, Document, Page, from_arrow, to_a
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 from gristmill.pipeline import build
-from gristmill.shards import Shard, read_batches
 
 ENGINE = InlineEngine()
 PAGES = (
@@ -108,15 +107,6 @@ def test_why_shows_them(found: Corpus) -> None:
     said = run("why", found.folder, "00000-000000").stdout.decode()
     assert "attributes headline='Mills', query='mill river', rank='3', round='1'" in said
     assert "attributes" not in run("why", found.folder, "00000-000002").stdout.decode()
-
-
-def test_older_corpora_have_none(found: Corpus, tmp_path: Path) -> None:
-    shard = Shard(tmp_path / "00000")
-    shard.folder.mkdir()
-    pq.write_table(pq.read_table(found.shards[0].documents).drop_columns("attributes"), shard.documents)
-    for columns in (None, ["url", "attributes"]):
-        [batch] = read_batches(shard.documents, columns)
-        assert [document.attributes for document in from_arrow(batch)] == [{}, {}, {}]
 
 
 def test_hostile_attributes() -> None:

@@ -126,7 +126,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     Store(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / NAME)) as db, db:
         db.execute("UPDATE state SET value = 99")
-    with pytest.raises(GristmillError, match="has the format 99"):
+    with pytest.raises(GristmillError, match="has format 99"):
         Store(tmp_path)
     (tmp_path / NAME).rename(tmp_path / "elsewhere")
     (tmp_path / NAME).symlink_to(tmp_path / "elsewhere")

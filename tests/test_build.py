@@ -21,6 +21,7 @@ from gristmill import sample
 from gristmill.archive import Source, WarcWriter, find_sources
 from gristmill.config import Config
 from gristmill.corpus.tally import Counts
+from gristmill.drafts import temporary_name
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import Shard, read_rows
@@ -138,7 +139,7 @@ def test_a_build_stopped_between_any_two_files_resumes(inputs: Path, reference: 
         output = tmp_path / "corpus"
         shutil.copytree(reference, output)
         (output / "corpus.toml").write_text(begun[: begun.index("[counts]")], "utf-8")
-        (output / missing).rename(output / missing.with_suffix(".parquet.99.tmp"))
+        (output / missing).rename(temporary_name(output / missing))
         if missing.name == "skipped.parquet":  # written before the documents, so these are missing too
             (output / missing).with_name("documents.parquet").unlink()
         gristmill.build([inputs], output, engine=InlineEngine())
@@ -147,9 +148,10 @@ def test_a_build_stopped_between_any_two_files_resumes(inputs: Path, reference: 
 
 
 def test_a_build_killed_at_its_very_beginning_resumes(tmp_path: Path) -> None:
-    (tmp_path / "corpus.toml.99.tmp").write_text("[corp")
+    left = temporary_name(tmp_path / "corpus.toml")
+    left.write_text("[corp")
     assert gristmill.build("sample", tmp_path, engine=InlineEngine()).counts["kept"] > 0
-    assert not (tmp_path / "corpus.toml.99.tmp").exists()
+    assert not left.exists()
 
 
 def test_the_first_copy_is_first_among_pages_and_archives(tmp_path: Path) -> None:

@@ -208,12 +208,6 @@ def test_units_are_chosen() -> None:
         method_named("texrex:units=step")
 
 
-def test_a_model_of_an_earlier_version_has_sigmoids_only() -> None:
-    earlier = {name: part for name, part in load("texrex").items() if not name.startswith("gaussian.")}
-    assert network(earlier, "en").units == "sigmoid"
-    assert network(earlier, "cs").hidden.shape == (37, 18)
-
-
 def test_a_language_has_its_network_or_that_of_all() -> None:
     weights = load("texrex")
     shapes = [part.shape for part in network(weights, "en")[:4]]

@@ -225,9 +225,12 @@ class TestArrow:
 
     def test_columns_that_are_not_read_are_empty(self, tmp_path: Path) -> None:
         made = [Block("text", "h", "html", 1, 2, 3, 4, 5, 6, 0.2, "a", "de", "f", 7)]
-        pq.write_table(pa.Table.from_batches([to_arrow([Document(id="a", blocks=made)] * 2)]), tmp_path / "file")
+        with document_writer(Shard(tmp_path)) as writer:
+            for _ in range(2):
+                writer.write(Document(id="a", blocks=made))
+            writer.finish({})
         for item in fields(Block):
-            batch = next(read_batches(tmp_path / "file", ["id", f"blocks.list.element.{item.name}"]))
+            batch = next(read_batches(tmp_path / "documents.parquet", ["id", f"blocks.list.element.{item.name}"]))
             found = from_arrow(batch)[1]
             empty = Block("", "", "", 0, 0, 0, 0, 0, 0)  # type: ignore[arg-type]
             setattr(empty, item.name, getattr(made[0], item.name))

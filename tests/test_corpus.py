@@ -205,9 +205,3 @@ def test_no_corpus_and_an_unfinished_one(corpus: gristmill.Corpus, tmp_path: Pat
     (tmp_path / "corpus.toml").write_text("= broken")
     with pytest.raises(gristmill.GristmillError, match="can't read"):
         CorpusReader(tmp_path)
-
-
-def test_a_corpus_of_another_format(tmp_path: Path) -> None:
-    (tmp_path / "corpus.toml").write_text("[corpus]\nformat = 1\n")
-    with pytest.raises(gristmill.UsageError, match=r"another version, which is too old \(format 1;"):
-        CorpusReader(tmp_path)

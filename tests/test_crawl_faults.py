@@ -268,7 +268,7 @@ def _add_setting(folder: Path) -> None:
         (_remove_archive, "pages-00000.warc.gz is missing, which the crawl was writing: put it back"),
         (_remove_frontier, "frontier.sqlite is missing"),
         (_damage_frontier, "frontier.sqlite: file is not a database; the crawl can't go on without it"),
-        (_make_newer, "has the format 99"),
+        (_make_newer, "has format 99"),
         (_add_setting, "there is no setting 'colour'"),
         (lambda folder: (folder / "crawl.toml").unlink(), "is not a crawl"),
         (_link_archive, "is a link"),

@@ -70,7 +70,7 @@ def test_files_that_can_not_be_used(tmp_path: Path) -> None:
         Mails(path)
     with Mails(tmp_path / "b.sqlite") as mails:
         mails._db.execute("UPDATE state SET value = 8")
-    with pytest.raises(GristmillError, match="has the format 8, and this version of gristmill writes 7"):
+    with pytest.raises(GristmillError, match="has format 8, and this version of Gristmill reads format 7"):
         Mails(tmp_path / "b.sqlite")
 
 

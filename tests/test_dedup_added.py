@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Iterator, Sequence
@@ -300,30 +299,6 @@ def test_bytes_do_not_depend_on_memory(tmp_path: Path, monkeypatch: pytest.Monke
     expected = contents(_grow(tmp_path / "much", 4).folder)
     monkeypatch.setattr("gristmill.dedup.onion.run.BYTES_PER_NGRAM", 10**6)
     assert contents(_grow(tmp_path / "little", 4, memory=310_000_000, workers=3).folder) == expected
-
-
-def test_an_index_of_format_2_is_made_anew_and_read(tmp_path: Path) -> None:
-    expected = _grow(tmp_path / "new", 1)
-    corpus = _grow(tmp_path / "old", 1)
-    _as_format_2(corpus.folder / "ngrams")
-    against = Corpus(tmp_path / "third", "onion:n=5", against=(corpus.folder,))
-    against.add([texts(1)[:5] + texts(2)])
-    assert [row["copy_of"][:4] for row in found(against.shards)][:5] == ["old/"] * 5
-    assert any(block["copy_of"].startswith("old/") for row in found(against.shards)[5:] for block in row["blocks"])
-    for grown in (expected, corpus):
-        grown.add([texts(2)])
-    assert result_bytes(corpus.shards) == result_bytes(expected.shards)
-    assert contents(corpus.folder / "ngrams") == contents(expected.folder / "ngrams")
-
-
-def _as_format_2(folder: Path) -> None:
-    card = json.loads((folder / "ngrams.json").read_text("utf-8"))
-    (segment,) = card.pop("segments")
-    for path in (folder / segment["name"]).iterdir():
-        path.rename(folder / path.name)
-    (folder / segment["name"]).rmdir()
-    card |= {"format": 2} | {name: segment[name] for name in ("bits", "shards", "rows")}
-    (folder / "ngrams.json").write_text(json.dumps(card), "utf-8")
 
 
 # ---- stopped anywhere ----

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from dedup_corpora import document, found, write
 from hypothesis import given
@@ -99,17 +98,6 @@ def test_pages_with_exact_copies_go_before_others_are_compared(tmp_path: Path) -
     assert copies(tmp_path / "without", documents, "wacky") == ["", "0", "0", ""]
     assert copies(tmp_path / "page", documents, "exact:of=page,keep=none") == ["1", "0", "", ""]
     assert copies(tmp_path / "first", documents, "exact:of=page") == ["", "0", "", ""]
-
-
-@pytest.mark.parametrize("method", ["wacky:perfect=true", "exact:of=page"])
-def test_a_corpus_of_an_older_version_is_refused_before_anything_is_changed(tmp_path: Path, method: str) -> None:
-    """Its shards don't say which pages were the same before cleaning. (It was left as one that is not complete.)"""
-    (shard,) = write(tmp_path, [[fetched(range(20), "a")]])
-    table = pq.read_table(shard.documents)
-    pq.write_table(table.drop_columns(["page_digest"]), shard.documents)
-    with pytest.raises(UsageError, match="as an older version of gristmill wrote it: build the corpus again"):
-        dedup.parse(method).check(dedup.Job((shard,), tmp_path / "work"))
-    dedup.parse("wacky").check(dedup.Job((shard,), tmp_path / "work"))
 
 
 def test_what_is_not_known_is_no_copy(tmp_path: Path) -> None:

@@ -121,15 +121,15 @@ class Maker:
                 found.finish({})
         about = {"first": "", "files": 1, "bytes": 0, "fingerprint": ""}
         shards = [{"name": f"{number:05d}", **about} for number in range(len(self.shards))]
-        counts = dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), 0)
+        counts = dict.fromkeys(("records", "pages", "text_blocks", "passed", "replaced", "duplicates", "kept"), 0)
         size = dict.fromkeys(("documents", "words", "bytes", "characters", "boilerplate_words", "filtered_words"), 0)
         table = {
-            "corpus": {"format": FORMAT},
+            "corpus": {"format": FORMAT, "gristmill": ""},
             "versions": {},
             "settings": Config().to_table(),
             "files": {},
             "shards": shards,
-            "counts": {**counts, "skipped": {}, "dropped": {}, "dropped_blocks": {}},
+            "counts": {**counts, "skipped": {}, "dropped": {}, "dropped_blocks": {}, "attributes": {}},
             "size": {**size, "languages": {}},
         }
         Manifest.from_table(self.folder, table).write()
@@ -325,7 +325,8 @@ def test_damaged_and_foreign_files_are_a_message(tmp_path: Path) -> None:
     short = pa.table({"share": [0.0], "copy_of": [""]})
     with ShardWriter(file, short.schema) as writer:
         writer.write(short)
-    with pytest.raises(GristmillError, match="another version"):
+        writer.finish({})
+    with pytest.raises(GristmillError, match="it is damaged, or no file of this corpus"):
         trace(corpus, "00000-000000")
     maker.shards[0][0][1]["blocks"] *= 3
     corpus = maker.corpus()

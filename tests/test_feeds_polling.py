@@ -338,7 +338,7 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     path.unlink()
     with Store(path) as store:
         store._db.execute("UPDATE state SET value = 99 WHERE name = 'format'")
-    with pytest.raises(GristmillError, match="has the format 99"):
+    with pytest.raises(GristmillError, match="has format 99"):
         Store(path)
 
 

@@ -24,6 +24,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 from gristmill.search.page_text import rows_with
 from gristmill.search.terms import parse_terms
+from gristmill.shards import ShardWriter
 
 _PAGE = (
     "<title>Mill {n}</title><p>A mill by the river grinds grain into flour, and the miller of town {n} sells it.</p>"
@@ -202,7 +203,9 @@ def test_a_corpus_of_a_stranger_can_not_have_files_read(built: gristmill.Corpus,
     rows = pq.read_table(shard.sources).to_pylist()
     kept = pq.read_schema(shard.sources)
     rows[0]["name"] = name
-    pq.write_table(pa.Table.from_pylist(rows, kept), shard.sources)
+    with ShardWriter(shard.sources, kept) as writer:
+        writer.write(pa.Table.from_pylist(rows, kept))
+        writer.finish({})
     document = dataclasses.replace(_first(built), source=name)
     with pytest.raises(NoOriginalError, match="not what it was"):
         read_original(CorpusReader(built.folder), document)

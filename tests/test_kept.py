@@ -1,7 +1,6 @@
 """Kept text has one definition, for objects and for columns."""
 
 import numpy as np
-import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,16 +65,3 @@ def test_no_word_is_lost_from_the_counts(document: Document) -> None:
         block.words for block in document.blocks if not block.is_text(document.max_boilerplate, document.roles)
     )
     assert document.words + document.boilerplate_words + document.filtered_words == len(document.blocks)
-
-
-@given(documents)
-def test_a_corpus_without_roles_keeps_what_it_kept(document: Document) -> None:
-    batch = to_arrow([document])
-    blocks = batch.column("blocks")
-    fields = [item for item in blocks.type.value_type if item.name != "role"]
-    older = pa.StructArray.from_arrays([blocks.flatten().field(item.name) for item in fields], fields=fields)
-    names = [name for name in batch.schema.names if name not in {"roles", "blocks"}]
-    columns = [*map(batch.column, names), pa.ListArray.from_arrays(pa.array([0, len(older)], pa.int32()), older)]
-    found = block_columns(pa.RecordBatch.from_arrays(columns, [*names, "blocks"]))
-    document.roles = ""
-    assert found.kept.tolist() == np.flatnonzero(kept_flags(document)).tolist()

@@ -19,7 +19,7 @@ from gristmill import Config, Corpus, Selection, annotate, deduplicate, index
 from gristmill.archive.writer import WarcWriter
 from gristmill.consent import Named, allow
 from gristmill.corpus.formats import FORMATS
-from gristmill.drafts import Draft
+from gristmill.drafts import Draft, temporary_name
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training import Model
@@ -88,7 +88,6 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     _changed(made.corpora / "grown/corpus", made.corpora / "segments", lambda corpus: index(corpus, engine=ENGINE))
     _changed(two, made.corpora / "without n-grams", lambda corpus: shutil.rmtree(corpus / "ngrams"))
     _changed(two, made.corpora / "minhash", lambda corpus: deduplicate(corpus, "minhash", engine=ENGINE))
-    shutil.copytree(Path(__file__).parent / "data/format3", made.corpora / "of format 3")
     _changed(built, made.corpora / "watched", _watch_two)
     _changed(two, made.corpora / "asked", _watch_two_and_run)
     return made
@@ -247,7 +246,6 @@ COMMANDS = {
     "index and merge": Command("grown", lambda work, _: index(work / "corpus", engine=ENGINE, compact=True)),
     "merge": Command("segments", lambda work, _: index(work / "corpus", engine=ENGINE, compact=True)),
     "add, and merge": Command("segments", _add_and_merge),
-    "upgrade": Command("of format 3", lambda work, _: gristmill.upgrade(work / "corpus", engine=ENGINE)),
     "watch add": Command("two", _watch, _watch_again),
     "watch remove": Command("asked", lambda work, _: unwatch(work / "corpus", "mill"), _unwatch_again),
     "watch run": Command("watched", lambda work, _: run_watches(work / "corpus", engine=ENGINE)),
@@ -388,7 +386,7 @@ def test_what_another_method_had_put_aside_is_removed(sites: Sites, tmp_path: Pa
 
 def test_what_a_living_process_writes_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
-    dead, mine = tmp_path / "x.txt.1.tmp", tmp_path / "x.txt.y.tmp"
+    dead, mine = temporary_name(path), tmp_path / "x.txt.y.tmp"
     for file in (dead, mine, tmp_path / "y.txt.1.tmp"):
         file.write_bytes(b"half")
     with Draft(path) as draft:

@@ -232,7 +232,7 @@ def test_readers_do_not_watch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("left", [b"", b"{", b" [1]", b" {}", b'{"token": "x"}' * 1000])
 def test_leases_that_nobody_can_read(tmp_path: Path, left: bytes) -> None:
-    """Older versions had empty ones; they count as dead if they are not new, and no process has locked them."""
+    """They count as dead if they are not new, and no process has locked them."""
     (tmp_path / LOCK).write_bytes(left)
     with pytest.raises(BusyError, match="its name is not known"), locked(tmp_path):
         pytest.fail("it may be just being written")
@@ -548,8 +548,8 @@ def test_drafts_of_other_machines_are_left_alone(tmp_path: Path, monkeypatch: py
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv(NODE, "another")
         theirs, old = temporary_name(tmp_path / "x"), temporary_name(tmp_path / "x")
-    mine, former = temporary_name(tmp_path / "x"), tmp_path / "x.123.tmp"
-    for path in (theirs, old, mine, former):
+    mine = temporary_name(tmp_path / "x")
+    for path in (theirs, old, mine):
         path.write_bytes(b"half")
     _age(old, 2 * 24 * 3600)
     with Draft(tmp_path / "x") as draft:
@@ -562,7 +562,7 @@ def test_leftovers_of_all_machines_go_with_the_lock(tmp_path: Path, monkeypatch:
     monkeypatch.setenv(NODE, "another")
     shard = tmp_path / "shards" / "00000"
     shard.mkdir(parents=True)
-    left = [temporary_name(shard / "tokens.parquet"), temporary_name(tmp_path / "corpus.toml"), shard / "x.99.tmp"]
+    left = [temporary_name(shard / "tokens.parquet"), temporary_name(tmp_path / "corpus.toml")]
     own = shard / "mine.tmp"
     for path in (*left, own):
         path.touch()

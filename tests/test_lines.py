@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -22,7 +21,7 @@ from gristmill.config import CleanConfig, Config, FilterConfig
 from gristmill.corpus.formats.text import text as as_text
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.dedup.tokens import tokenise as hashes
-from gristmill.document import BLOCK_TYPE, Block, Document, from_arrow, to_arrow
+from gristmill.document import Document, from_arrow, to_arrow
 from gristmill.engine.inline import InlineEngine
 from gristmill.filter.c4 import C4Lines
 
@@ -196,15 +195,3 @@ def test_rows_and_lines_are_stored(tmp_path: Path) -> None:
     corpus = gristmill.build([tmp_path / "page.html"], tmp_path / "corpus", config, engine=InlineEngine())
     gristmill.export(corpus, tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text())["text"] == document.text
-
-
-def test_blocks_of_corpora_without_rows_are_read() -> None:
-    document = Document(blocks=[Block("a", "p", "html/body", 0, 1, 1, 0, 0, 0)])
-    batch = to_arrow([document])
-    lists = batch.column("blocks")
-    fields = [item for item in BLOCK_TYPE if item.name != "row"]
-    struct = pa.StructArray.from_arrays([lists.values.field(item.name) for item in fields], fields=fields)
-    older = batch.set_column(
-        batch.schema.get_field_index("blocks"), "blocks", pa.ListArray.from_arrays(lists.offsets, struct)
-    )
-    assert from_arrow(older) == [document]

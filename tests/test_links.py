@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -12,7 +11,9 @@ from hypothesis import strategies as st
 
 import gristmill
 from gristmill.cleaning.metadata.links import MAX_ALTERNATES, language_code
+from gristmill.corpus.explain import read_document
 from gristmill.document import Alternate, Document, Page, from_arrow, to_arrow
+from gristmill.engine import InlineEngine
 from gristmill.kernel.page_links import MAX_ADDRESS_BYTES, MAX_LINKS
 from gristmill.shards import Shard, document_writer
 
@@ -144,12 +145,13 @@ def test_they_are_stored_and_read_again(tmp_path: Path) -> None:
     assert table["alternates"].to_pylist()[0] == [{"lang": "de", "url": "https://example.org/de/"}]
 
 
-def test_older_corpora_have_no_such_columns() -> None:
-    batch = to_arrow([gristmill.clean("<a href=/de/>Deutsch</a>", URL)])
-    older = pa.Table.from_batches([batch]).drop_columns(["alternates", "links"]).to_batches()[0]
-    document = from_arrow(older)[0]
-    assert not document.alternates
-    assert not document.links
+def test_a_single_document_has_them(tmp_path: Path) -> None:
+    """Columns with others in them were left out without a word."""
+    (tmp_path / "page.html").write_text(f"<a href={URL}de/>Deutsch</a><p>{'The mill is old. ' * 40}", "utf-8")
+    corpus = gristmill.build(tmp_path / "page.html", tmp_path / "corpus", engine=InlineEngine())
+    [stored] = corpus.pages()
+    assert stored.alternates
+    assert read_document(corpus.reader, "00000-000000") == stored
 
 
 def test_json_has_them() -> None:

@@ -8,8 +8,6 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from command import run
 
@@ -19,15 +17,12 @@ from gristmill.annotation.blocks import is_parsed
 from gristmill.annotation.speed import note_speeds, seconds_for
 from gristmill.annotation.spent import PARSER, Spent
 from gristmill.annotation.stage import state_of
-from gristmill.annotation.table import read_annotations
 from gristmill.annotation.tagger import spec_for
 from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import status
 from gristmill.pipeline.telling import say_if_outdated, say_work
-from gristmill.search.index import building
-from gristmill.search.index import shard as shard_indexing
-from gristmill.shards import ShardWriter, facts
+from gristmill.shards import facts
 
 ENGINE = InlineEngine()
 TEXT = " ".join(f"On day {day} of the month the bells of the town rang {day} times." for day in range(28))
@@ -125,41 +120,6 @@ def test_other_taggers_by_default_make_it_outdated(own: Path, monkeypatch: pytes
     assert state_of(shard).name == "current"
     monkeypatch.setitem(tagger.LANGUAGES, "cs", "forms:")
     assert (state_of(shard).name, state_of(shard).why) == ("outdated", "languages have other taggers by default now")
-
-
-def test_tokens_of_an_older_schema_are_read(own: Path) -> None:
-    """Columns that are not there read as empty: here what taggers say of their own, and who they were."""
-    shard = CorpusReader(own).shards[0]
-    expected = gristmill.Corpus(own).search("flour").total
-    stored, table = facts(shard.tokens), pq.read_table(shard.tokens).drop_columns(["xpos", "taggers"])
-    with ShardWriter(shard.tokens, table.schema) as writer:
-        writer.write(table)
-        writer.finish(stored)
-    annotations = [one for document in read_annotations(shard) for one in document.values()]
-    assert annotations
-    assert all(one.tagger == "" and one.xpos == [""] * len(one.words) for one in annotations)
-    shutil.rmtree(own / "index")
-    opened = gristmill.Corpus(own)
-    assert opened.search("flour").total == expected
-    assert opened.search('[xpos=""]').total == opened.index.size
-    assert not opened.search('[tag="NOUN"]').notes()
-    assert run("export", own, "--format", "vertical").returncode == 0
-
-
-def test_an_index_of_an_older_version_stays_until_one_asks(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that does not know its taggers: it is searched as it is, and `gristmill index` makes it anew."""
-    with monkeypatch.context() as patch:
-        patch.setattr(shard_indexing, "_names", lambda _, blocks: pa.array([""] * len(blocks), pa.string()))
-        patch.setattr(building, "_KNOWING", "")
-        gristmill.index(own, engine=ENGINE)
-    opened = gristmill.Corpus(own)
-    assert opened.search('[tag="NOUN"]').notes() == []
-    before = (own / "index" / "index.toml").read_bytes()
-    assert run("search", own, "flour").returncode == 0
-    assert (own / "index" / "index.toml").read_bytes() == before
-    assert run("index", own).returncode == 0
-    opened.refresh()
-    assert opened.search('[tag="NOUN"]').notes()[0].startswith("tag is missing for all ")
 
 
 def test_a_first_search_says_what_it_does(own: Path) -> None:

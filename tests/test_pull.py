@@ -641,7 +641,7 @@ def test_damaged_lists_and_objects(copied: Path, s3: S3, mirror: str, tmp_path: 
         (json.dumps({**table, "files": table["files"][1:]}).encode(), "no corpus.toml on its list"),
         (json.dumps(doubled).encode(), "is on it twice"),
         (json.dumps(both).encode(), "is a file and a folder"),
-        (json.dumps({**table, "mirror": 99}).encode(), "update gristmill"),
+        (json.dumps({**table, "mirror": 99}).encode(), "has format 99, and this version"),
     ):
         s3.put("mirrors", key, data)
         with pytest.raises(GristmillError, match=re.escape(said)):

@@ -327,8 +327,7 @@ def test_selections_are_stored_by_the_roles_they_mean() -> None:
     assert not made.keeps_filters
 
 
-def test_settings_that_name_no_roles_are_those_of_older_corpora() -> None:
-    assert Config().to_table()["clean"] == {"method": "mill", "max_boilerplate": 0.5, "lang": ""}
+def test_roles_in_settings() -> None:
     named = Config.from_table({"clean": {"roles": ["all"], "without": ["form", "caption"]}})
     assert named.clean == CleanConfig(roles=ROLES, without=("caption", "form"))
     assert Config.from_table(named.to_table()) == named
@@ -442,30 +441,3 @@ def test_first_copies_are_those_of_the_roles(cut: CorpusReader) -> None:
     shown = run("duplicates", cut.folder, "00000-000002", "--json")
     assert shown.returncode == 0
     assert [part["text"] for part in json.loads(shown.stdout)["blocks"]] == list(TEXTS[0])
-
-
-OLDER = Path(__file__).parent / "data" / "format3" / "corpus"
-
-
-@pytest.mark.parametrize("selection", [Selection(roles="all"), Selection(roles="comment"), Selection(without="text")])
-def test_corpora_that_are_older_than_roles_keep_all_their_text(selection: Selection) -> None:
-    corpus = CorpusReader(OLDER)
-    before = [document.text for document in corpus.documents()]
-    assert before
-    assert [document.text for document in corpus.documents(selection)] == before
-    assert {part.role for page in corpus.pages() for part in page.blocks} == {""}
-
-
-def test_corpora_that_are_older_than_roles_are_exported_and_explained(tmp_path: Path) -> None:
-    gristmill.export(OLDER, tmp_path / "x.jsonl")
-    for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines():
-        record = json.loads(line)
-        assert record["role_spans"] == [{"role": "", "start": 0, "end": len(record["text"])}]
-        assert record["page_kind"] == ""
-    gristmill.export(OLDER, tmp_path / "x.vert")
-    assert ' role=""' in (tmp_path / "x.vert").read_text("utf-8")
-    gristmill.export(OLDER, tmp_path / "x.conllu")
-    assert "# role" not in (tmp_path / "x.conllu").read_text("utf-8")
-    shown = run("why", OLDER, "00000-000000")
-    assert shown.returncode == 0
-    assert b"left out" not in shown.stdout

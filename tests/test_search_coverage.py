@@ -16,7 +16,7 @@ import pytest
 from command import run
 from hypothesis import given
 from hypothesis import strategies as st
-from segmented import merged, open_segments, write_segments
+from segmented import open_segments, write_segments
 
 import gristmill
 from gristmill.annotation.provided import made_of, provides, tagger_name
@@ -58,7 +58,7 @@ def token(word: str, tagger: str) -> Token:
 
 
 def document(number: int, paragraphs: list[Plain], *, known: bool = True) -> PlainDocument:
-    """A document in the language of its first paragraph; its taggers may be unknown, as in older indexes."""
+    """A document in the language of its first paragraph; its taggers may be unknown, as in indexes of plain columns."""
     made = [
         PlainParagraph(
             [[token(word, one.tagger) for word in one.words]],
@@ -284,27 +284,6 @@ def test_a_short_paragraph_is_counted_for_its_document(tmp_path: Path) -> None:
     assert Coverage(index, ["tag"]).missing.attributes[0].langs == ("cs",)
     foreign = index_of([[Plain("hanta", "de", "aaaa"), Plain("simplemma", "cs", "aa")]], str(tmp_path / "foreign"))
     assert Coverage(foreign, ["tag"]).missing.attributes[0].langs == ("cs",)
-
-
-def test_an_index_of_an_older_version_says_nothing_and_is_merged(tmp_path: Path) -> None:
-    """Old segments do not know their taggers: these are empty in what is merged or joined of them and new ones."""
-    old = [document(0, MIXED[1], known=False)]
-    new = [document(1, MIXED[0])]
-    alone = make_index(tmp_path / "old", old)
-    assert not Concordance.of(alone, '[tag="X"]').notes()
-    for number, parts in enumerate(([old, new], [new, old])):
-        places = write_segments(tmp_path / str(number), parts)
-        joined = open_segments(tmp_path / str(number), places)
-        one = Index.open(merged(tmp_path / str(number), places))
-        for index in (joined, one):
-            taggers = index.structures["p"].attribute("tagger")
-            assert Counter(taggers.values(range(3))) == Counter(["", "hanta", "simplemma"])
-            assert Concordance.of(index, '[tag="X"]').notes() == [
-                "tag is missing for at least 2 of 10 tokens (cs); rates relate to the others"
-            ]
-    places = write_segments(tmp_path / "three", [old, old, new])
-    grown = open_segments(tmp_path / "three", places, joined_before=2)
-    assert grown.structures["p"].attribute("tagger").values(range(4)) == ["", "", "hanta", "simplemma"]
 
 
 def test_the_table_of_taggers() -> None:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from segmented import merged, open_segments, split, write_segments
 
-import gristmill
-from gristmill.corpus import CorpusReader
-from gristmill.corpus.tokens import select_with_tokens
 from gristmill.errors import UsageError
 from gristmill.search.completion import complete_query
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
-from gristmill.search.index.building import build_index
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.statistics.wordlist import word_list
-from gristmill.shards import ShardWriter, facts
 
 FEATS = ["", "Case=Gen", "Case=Gen|Number=Sing", "Case=Nom|Number=Plur"]
 QUERIES: dict[str, Callable[[str], bool]] = {
@@ -87,19 +80,3 @@ def test_an_index_without_features_says_so(tmp_path: Path) -> None:
             find(index, query)
     with pytest.raises(UsageError, match="no token of this index has feats"):
         word_list(index, "feats")
-
-
-def test_a_corpus_that_was_annotated_before_there_were_features(indexed: gristmill.Corpus, tmp_path: Path) -> None:
-    shutil.copytree(indexed.folder, tmp_path / "corpus")
-    corpus = CorpusReader(tmp_path / "corpus")
-    for shard in corpus.shards:
-        table, found = pq.read_table(shard.tokens).drop_columns(["feats"]), facts(shard.tokens)
-        with ShardWriter(shard.tokens, table.schema) as writer:
-            writer.write(table)
-            writer.finish(found)
-    index = build_index(corpus)
-    assert index.size == indexed.index.size
-    assert "feats" not in index.attributes
-    assert {one for chosen in select_with_tokens(corpus) for tokens in chosen.annotations for one in tokens.feats} == {
-        ""
-    }

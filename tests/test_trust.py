@@ -35,7 +35,7 @@ from gristmill.consent import (
     settings_folder,
 )
 from gristmill.engine import InlineEngine, LocalEngine
-from gristmill.shards import Shard
+from gristmill.shards import Shard, ShardWriter
 
 ENGINE = InlineEngine()
 MODULE = importlib.import_module("gristmill.consent")
@@ -265,9 +265,9 @@ def test_taggers_in_the_tokens_of_a_shard_are_not_run(pages: Path, program: Path
     path = Shard.of(folder, "00000").tokens
     table, facts = pq.read_table(path), json.loads(pq.read_metadata(path).metadata[b"gristmill"])
     facts["settings"]["taggers"] = [tagger]
-    with pq.ParquetWriter(path, table.schema.remove_metadata()) as writer:
-        writer.write_table(table.replace_schema_metadata(None))
-        writer.add_key_value_metadata({"gristmill": json.dumps(facts)})
+    with ShardWriter(path, table.schema) as writer:
+        writer.write(table)
+        writer.finish(facts)
     refused(run("export", folder, "-o", tmp_path / "more.vert", "--max-boilerplate", "1", "--roles", "all"), program)
     change(folder, lambda table: table["settings"]["annotate"].update(taggers=[tagger]))
     assert run("export", folder, "-o", tmp_path / "bare.vert").returncode == 0  # all tokens are there

@@ -282,7 +282,7 @@ def test_a_limit_hides_lines_and_says_so(corpus: Corpus, tmp_path: Path) -> None
     assert (found.folder / TEXT).read_bytes() == before
 
 
-def test_the_watches_of_older_versions(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_watch_whose_list_of_runs_was_removed(corpus: Corpus, tmp_path: Path) -> None:
     old = watch(corpus.folder, "that every", name="old", everything=True)
     run_watches(corpus.folder, engine=ENGINE)
     text = (old.folder / TEXT).read_bytes()

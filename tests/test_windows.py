@@ -24,7 +24,7 @@ import gristmill
 from gristmill import Config, Corpus, Selection, annotate, deduplicate, drafts, index, locks
 from gristmill.arrays import storing
 from gristmill.corpus.formats import FORMATS
-from gristmill.drafts import move
+from gristmill.drafts import move, temporary_name
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.engine.local import _Worker
 from gristmill.errors import GristmillError, UsageError
@@ -237,12 +237,12 @@ def test_locks(windows: Msvcrt, tmp_path: Path) -> None:
 
 def test_what_killed_commands_left(windows: Msvcrt, tmp_path: Path) -> None:
     """The draft of a living process is held open, so that it can't be removed."""
-    dead, living = tmp_path / "x.1.tmp", tmp_path / "x.2.tmp"
+    dead, living = temporary_name(tmp_path / "x"), temporary_name(tmp_path / "x")
     dead.write_bytes(b"half")
     held = locks.claim(living)
     assert held is not None
     write_atomically(tmp_path / "x", b"whole")
-    assert {path.name for path in tmp_path.iterdir()} == {"x", "x.2.tmp"}
+    assert {path.name for path in tmp_path.iterdir()} == {"x", living.name}
     locks.remove(living, held)
     assert {path.name for path in tmp_path.iterdir()} == {"x"}
     assert windows.holders == {}
@@ -280,7 +280,7 @@ def test_names_that_windows_can_not_have(tmp_path: Path, pages: Path, name: str)
 
 def test_an_index_of_ones_own_can_be_made_again(windows: Msvcrt, tmp_path: Path) -> None:
     document = PlainDocument([PlainParagraph([[("We", "PRON", "we", "", False)]])])
-    (tmp_path / "glue.arrays.1.tmp").touch()
+    temporary_name(tmp_path / "glue.arrays").touch()
     for _ in range(2):
         assert make_index(tmp_path, [document]).size == 1
     assert _leftovers(tmp_path) == []

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
         trust,
         unfollow,
         unwatch,
-        upgrade,
         watch,
     )
     from gristmill.plugins import load_plugin
@@ -98,7 +97,6 @@ __all__ = [
     "trust",
     "unfollow",
     "unwatch",
-    "upgrade",
     "watch",
 ]
 
@@ -142,7 +140,6 @@ _MODULES = {
         "trust",
         "unfollow",
         "unwatch",
-        "upgrade",
         "watch",
     ),
     "plugins": ("load_plugin",),

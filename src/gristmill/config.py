@@ -188,18 +188,9 @@ class Config:
         return cls(**sections, origin=origin)
 
     def to_table(self) -> dict[str, Any]:
-        """Nested tables that `from_table` turns back into the same config, without what is empty in later settings.
-
-        So the settings of a corpus that was built before these were there are still the same.
-        """
+        """Nested tables that `from_table` turns back into the same config."""
         sections = {section.name: dataclasses.asdict(getattr(self, section.name)) for section in _sections(type(self))}
-        for section, keys in _LEFT_OUT_IF_EMPTY.items():
-            sections[section] = {key: value for key, value in sections[section].items() if value or key not in keys}
-        return {
-            section: {key: plain(value) for key, value in values.items()}
-            for section, values in sections.items()
-            if values
-        }
+        return {section: {key: plain(value) for key, value in values.items()} for section, values in sections.items()}
 
     def with_filters(
         self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None
@@ -225,13 +216,6 @@ class Config:
         if table["filter"].get("preset"):
             table["filter"].pop("filters")  # a preset replaces the present filters and does not change them
         return Config.from_table(table, origin=self.origin)
-
-
-_LEFT_OUT_IF_EMPTY = {
-    "annotate": ("parsers",),
-    "clean": ("roles", "model", "without", "items", "items_model"),
-    "plugins": ("modules", "packages"),
-}
 
 
 def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:

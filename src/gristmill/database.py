@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from gristmill.errors import GristmillError, UsageError
+from gristmill.shapes import check_format
 
 _BUSY_SECONDS = 60.0  # that another process may take for its transaction
 _RETRY_PAUSE_SECONDS = 0.01
@@ -101,15 +102,10 @@ def open_tables(
     database = connect(path, unchanging=unchanging, factory=factory)
     try:
         found = _format(database) if unchanging else _set_up(database, package, version)
+        check_format(found, version, str(path), "begin anew without it")
     except BaseException:
         database.close()
         raise
-    if found != version:
-        database.close()
-        raise GristmillError(
-            f"{path} has the format {found}, and this version of gristmill writes {version}: go on with the version of "
-            "gristmill that has begun it"
-        )
     return database
 
 

@@ -103,7 +103,7 @@ class Block:
     It is 0 for a block that is no cell, or whose row is there for the layout only.
     """
     role: str = ""
-    """What it is on its page, one of `gristmill.roles.ROLES`; empty in corpora that are older than roles."""
+    """What it is on its page, one of `gristmill.roles.ROLES`; empty if nobody has asked."""
 
     def is_text(self, max_boilerplate: float, roles: str = "") -> bool:
         """Tell whether it is text by a threshold, and by its role if roles are given as `Document.roles` has them."""
@@ -447,33 +447,6 @@ BLOCK_TYPE: pa.DataType = pa.struct(
 )
 
 ALTERNATE_TYPE: pa.DataType = pa.struct(_struct(Alternate, {"lang": pa.string(), "url": pa.string()}))
-
-LATER_COLUMNS = frozenset(
-    {
-        "blocks.row",
-        "attributes",
-        "blocks.role",
-        "site_name",
-        "description",
-        "categories",
-        "licence",
-        "image",
-        "headline",
-        "modified",
-        "keywords",
-        "metadata_from",
-        "page_kind",
-        "page_kind_confidence",
-        "roles",
-        "alternates",
-        "links",
-        "page_digest",
-        "ip",
-        "country",
-        "badness",
-    }
-)
-"""Columns that the files of older corpora don't have; their fields have defaults."""
 
 _BLOCK_FIELDS = attrgetter(*BLOCK_TYPE.names)
 """Returns all fields of a block, or all columns of blocks."""

@@ -27,8 +27,8 @@ from gristmill.nodes import ATTEMPT, attempt, node_mark
 
 SUFFIX = ".tmp"
 """The suffix of temporary names."""
-TEMPORARY = rf"(?:\d+|{ATTEMPT}){re.escape(SUFFIX)}"
-"""What a temporary name ends with, after a dot, as a regular expression; in older versions it was the process alone."""
+TEMPORARY = rf"{ATTEMPT}{re.escape(SUFFIX)}"
+"""What a temporary name ends with, after a dot, as a regular expression."""
 _FORSAKEN_SECONDS = 24 * 3600
 """How old a draft of another machine is at least that nobody writes to any more."""
 _MAX_RETRY_SECONDS = 2.0

@@ -26,7 +26,7 @@ OUTLINE = (
     "roles",
     *(f"blocks.list.element.{name}" for name in ("score", "dropped", "role")),
 )
-"""The columns of documents that tell which blocks are kept; those of roles are not in older corpora."""
+"""The columns of documents that tell which blocks are kept."""
 # Typed, since to find the type of a Python value takes Arrow a third of a millisecond.
 _NOT_DROPPED = pa.scalar("", pa.string())
 
@@ -97,8 +97,7 @@ def block_columns(batch: pa.RecordBatch, skip: Flags | None = None) -> BlockColu
     thresholds = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
     is_kept = (values.field("score").to_numpy() <= thresholds) & np.repeat(wanted, counts)
     is_kept &= pc.equal(values.field("dropped"), _NOT_DROPPED).to_numpy(zero_copy_only=False)
-    if "roles" in batch.schema.names and any(item.name == "role" for item in values.type):
-        is_kept &= _have_role(batch.column("roles"), counts, values.field("role"))
+    is_kept &= _have_role(batch.column("roles"), counts, values.field("role"))
     return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values)
 
 

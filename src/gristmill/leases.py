@@ -367,7 +367,7 @@ def judge(path: Path, now: Callable[[], float], *, watching: bool = True) -> Own
     state = _probe(path)
     age = now() - changed
     if owner.token.startswith(_UNKNOWN):
-        # Of an older version, whose lease was empty and locked; or on the way, where it can't appear at once.
+        # It is damaged, or on the way, where it can't appear at once.
         if state == "held" or 0 <= age < _NEW_SECONDS:
             raise BusyError("its name is not known")
         return owner

@@ -91,7 +91,7 @@ def from_text(roles: str) -> tuple[str, ...]:
 def is_chosen(role: str, roles: str) -> bool:
     """Tell whether blocks of a role count as text for a document that stores these roles.
 
-    Those without a role, of corpora that are older than roles, always do.
+    Those without a role, such as blocks that a program has made, always do.
     """
     return not role or not roles or role in _counted(roles)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gristmill.errors import GristmillError
+
 Shape = type | Mapping[Any, Any] | list[Any]
 """The required form of a value: a type, a list with the form of its items, or a table with the forms of its values.
 
@@ -20,6 +22,16 @@ _WORDS: dict[type, str] = {
     dict: "a table",
     list: "a list",
 }
+
+
+def check_format(found: object, wanted: int, what: str, remedy: str) -> None:
+    """Raise if a file or folder is of another format than the one that this version reads, and say what to do."""
+    if found != wanted:
+        said = f"has format {found}" if isinstance(found, int) else "has no format"
+        raise GristmillError(
+            f"{what} {said}, and this version of Gristmill reads format {wanted}: {remedy}, "
+            "or use the version of Gristmill that made it"
+        )
 
 
 def misfit(value: Any, shape: Shape, name: str) -> str:

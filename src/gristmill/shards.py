@@ -390,8 +390,8 @@ def _leaves(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
 
 
 def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:
-    """Raise if the end of a file is not as it was written; files of older versions have no seal."""
-    if _SEAL in metadata and metadata[_SEAL].decode() != _seal(schema, metadata.get(_FACTS, b"")):
+    """Raise if the end of a file is not as it was written."""
+    if metadata.get(_SEAL) != _seal(schema, metadata.get(_FACTS, b"")).encode():
         raise ValueError("its columns are not those that it was written with")
 
 

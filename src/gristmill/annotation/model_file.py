@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.errors import UsageError
+from gristmill.shapes import check_format
 from gristmill.shards import write_atomically
 
 _MAGIC = b"gristmill model\n"
@@ -40,7 +41,7 @@ class ModelFile(NamedTuple):
 def write_model(
     path: Path, kind: str, version: int, facts: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write a model of a kind, in a version of its format."""
+    """Write a model of a kind, in a format of its own."""
     stored = {name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()}
     table = [[name, array.dtype.str, list(array.shape)] for name, array in stored.items()]
     header = json.dumps(
@@ -54,7 +55,7 @@ def write_model(
 
 
 def read_model(path: Path, kind: str, version: int) -> ModelFile:
-    """Read a model; raise `UsageError`, which says what is wrong, if it is damaged or something else."""
+    """Read a model; raises an error that says what is wrong if it is damaged, something else, or of another format."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UsageError(f"{path} is too large for a model")
@@ -66,18 +67,19 @@ def read_model(path: Path, kind: str, version: int) -> ModelFile:
     if _digest(data[:-_DIGEST_BYTES]) != data[-_DIGEST_BYTES:]:
         raise UsageError(f"the model {path} is damaged: get it again, or make it anew with gristmill train")
     try:
-        return _parse(data[:-_DIGEST_BYTES], kind, version)
+        return _parse(data[:-_DIGEST_BYTES], kind, version, path)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise UsageError(f"{path} is no model of a {kind} that this version can read: {error}") from error
+        raise UsageError(f"{path} is no model of a {kind}, or it is damaged: {error}") from error
 
 
-def _parse(data: bytes, kind: str, version: int) -> ModelFile:
+def _parse(data: bytes, kind: str, version: int, path: Path) -> ModelFile:
     """Read facts and arrays of a file."""
     start = len(_MAGIC) + 4
     at = start + int.from_bytes(data[len(_MAGIC) : start], "little")
     header = json.loads(data[start:at])
-    if header["kind"] != kind or header["format"] != version:
-        raise ValueError(f"it is a {header['kind']!r} of format {header['format']!r}")
+    if header["kind"] != kind:
+        raise ValueError(f"it is a {header['kind']!r}")
+    check_format(header["format"], version, f"the model {path}", "train it again with `gristmill train`")
     arrays = {}
     for name, dtype, shape in header["arrays"]:
         if dtype not in _TYPES or not all(type(length) is int and 0 <= length <= _MAX_BYTES for length in shape):

@@ -14,7 +14,6 @@ _LACKING: dict[str, frozenset[str]] = {
     "forms": frozenset({"lemma", "tag", "xpos", "feats", "head", "deprel"}),
     "simplemma": frozenset({"tag", "xpos", "feats", "head", "deprel"}),
     "hanta": frozenset({"feats"}),
-    "pymorphy": frozenset({"feats"}),  # of an earlier version
     "treetagger": frozenset({"feats"}),
     "unidic": frozenset({"feats"}),
 }
@@ -35,7 +34,7 @@ _MADE_OF = {"lc": ("word",), "lemma_lc": ("lemma",), "lempos": ("lemma", "tag")}
 def provides(tagger: str, attribute: str, lang: str = "") -> bool:
     """Tell whether a tagger, given by its name or specification, knows an attribute of tokens in a language.
 
-    Of a tagger that is not known, as tokens of an older version may have it, nothing bad is said.
+    Of a tagger that is not known, such as one of a plugin, nothing bad is said.
     """
     name = tagger_name(tagger)
     languages = _ONLY_IN.get((name, attribute))

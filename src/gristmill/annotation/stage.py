@@ -95,8 +95,8 @@ def _known(stored: Mapping[str, Any], choices: Sequence[str], known: dict[str, s
     """Say why a shard would be annotated otherwise now, or what was said of one that was annotated in the same way."""
     if known is None:
         return _why_outdated(stored, choices)
-    names = {name: sorted(stored.get(name, ())) for name in ("taggers", "languages")}
-    way = json.dumps([stored["settings"], stored.get("versions"), names], sort_keys=True)
+    names = {name: sorted(stored[name]) for name in ("taggers", "languages")}
+    way = json.dumps([stored["settings"], stored["versions"], names], sort_keys=True)
     if way not in known:
         known[way] = _why_outdated(stored, choices)
     return known[way]
@@ -104,10 +104,10 @@ def _known(stored: Mapping[str, Any], choices: Sequence[str], known: dict[str, s
 
 def _why_outdated(stored: Mapping[str, Any], choices: Sequence[str]) -> str:
     """Say why a shard would be annotated otherwise now, by what is stored with its tokens; empty if it would not."""
-    versions = versions_of(stored["taggers"], stored.get("languages", ()), choices)
+    versions = versions_of(stored["taggers"], stored["languages"], choices)
     if stored["settings"] != settings_of(choices) or stored["versions"] != versions:
         return "taggers, parsers or rules have other versions or models now"
-    langs = stored.get("languages", ())
+    langs = stored["languages"]
     if langs and {spec_for(lang, choices) for lang in langs} != set(stored["taggers"]):
         return "languages have other taggers by default now"
     return ""

@@ -28,7 +28,7 @@ _ITEMS = {
     "lemma": pa.string(),
     "tag": pa.string(),  # universal part of speech
     "xpos": pa.string(),  # the tagger's own tag
-    "feats": pa.string(),  # universal features; files of earlier versions have none
+    "feats": pa.string(),  # universal features
     "head": pa.int32(),  # how many tokens further on the head stands; 0: a root, or not known
     "deprel": pa.string(),  # universal relation to the head; empty: not known
 }
@@ -92,23 +92,8 @@ def read_annotations(shard: Shard, rows: int = 256) -> Iterator[dict[int, Annota
         yield from from_arrow(batch)
 
 
-def with_all_columns(table: pa.Table | pa.RecordBatch, names: Iterable[str] = TOKENS_SCHEMA.names) -> Any:
-    """Add the columns that a file of an older version does not have: empty texts and zeros, as nothing is known."""
-    for name in names:
-        if name not in table.schema.names:
-            shape = table.column("blocks" if name in _BY_BLOCK else "word")
-            lists = shape.combine_chunks() if isinstance(shape, pa.ChunkedArray) else shape
-            nothing = "" if pa.types.is_string(_ITEMS[name]) else 0
-            empty = pa.repeat(pa.scalar(nothing, _ITEMS[name]), len(lists.flatten()))
-            offsets = pa.array([0, *accumulate(lists.value_lengths().to_pylist())], pa.int32())
-            field = TOKENS_SCHEMA.field(name)
-            table = table.append_column(field, pa.ListArray.from_arrays(offsets, empty, type=field.type))
-    return table
-
-
 def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
     """Convert Arrow columns to annotated documents."""
-    batch = with_all_columns(batch)
     columns = {name: _values(batch.column(name).flatten()) for name in TOKENS_SCHEMA.names}
     block = token = sentence = 0
     for blocks in batch.column("blocks").value_lengths().to_pylist():

@@ -71,8 +71,6 @@ DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
     "badness": lambda document: f"{document.badness:.2f}" if document.badness >= 0 else "",
 }
 """What is known of a document, as text."""
-INDEXED_DOC_ATTRIBUTES = tuple(name for name in DOC_ATTRIBUTES if name not in {"country", "badness"})
-"""Those that are in the index: that of this format was made before the others."""
 
 P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
     "kind": lambda paragraph: paragraph.block.kind,

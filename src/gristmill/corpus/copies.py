@@ -172,7 +172,7 @@ def _kept_blocks(row: Mapping[str, Any]) -> list[int]:
     return [
         number
         for number, block in enumerate(row["blocks"] or [])
-        if replace(_BLANK, **block).is_kept(row["max_boilerplate"], row.get("roles", ""))
+        if replace(_BLANK, **block).is_kept(row["max_boilerplate"], row["roles"])
     ]
 
 

@@ -44,10 +44,7 @@ class ShardEntry:
         return table | ({"versions": dict(self.versions)} if self.versions else {})
 
 
-def fingerprint_of(sources: Sequence[Source], *, is_old: bool = False) -> str:
-    """Hash what sources hold; in format 2 it was their names and sizes."""
-    held = (
-        f"{source.name}\t{source.size}" if is_old else f"{source.size}\t{source.signature}\t{source.start}"
-        for source in sources
-    )
+def fingerprint_of(sources: Sequence[Source]) -> str:
+    """Hash what sources hold."""
+    held = (f"{source.size}\t{source.signature}\t{source.start}" for source in sources)
     return xxhash.xxh3_64_hexdigest("\n".join(held).encode())

@@ -10,7 +10,7 @@ from gristmill.corpus.copies import TracedDocument, trace
 from gristmill.corpus.lookup import find_at, find_document, read_by_id, replaced_document, which_one
 from gristmill.corpus.named import admit
 from gristmill.corpus.reader import REPLACED, CorpusReader
-from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
+from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Alternate, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
 from gristmill.filter.registry import is_file
@@ -218,6 +218,7 @@ def read_document(corpus: CorpusReader, identifier: str) -> Document:
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
         for name in ("attributes", "metadata_from"):
-            row[name] = dict(row.get(name) or [])
+            row[name] = dict(row[name])
+        row["alternates"] = [Alternate(**item) for item in row["alternates"]]
         return Document(**row, blocks=[Block(**block) for block in blocks])
     raise UsageError(f"there is no document {identifier} in {corpus.folder}")

@@ -217,9 +217,8 @@ def _flags(table: pa.Table, query: PageQuery) -> Flags:
     flags = _address_flags(table["url"], query) if query.url or query.host else np.ones(table.num_rows, np.bool_)
     if query.lang:
         flags &= _numpy(pc.equal(table["lang"], query.lang))
-    if query.kind:  # older corpora have no kinds
-        has_kinds = "page_kind" in table.column_names
-        flags &= _numpy(pc.equal(table["page_kind"], query.kind)) if has_kinds else False
+    if query.kind:
+        flags &= _numpy(pc.equal(table["page_kind"], query.kind))
     if query.year:
         flags &= _year_flags(table["published"], table["date"], query.year)
     return flags
@@ -332,7 +331,7 @@ def _described(corpus: CorpusReader, rows: Sequence[Row]) -> list[FoundPage]:
 def _page(name: str, row: Mapping[str, Any], reason: str, detail: str) -> FoundPage:
     same = {key: row[key] for key in ("url", "title", "lang", "date", "published", "words")}
     place = f"{row['source']}:{row['offset']}"
-    return FoundPage(name, kind=row.get("page_kind") or "", reason=reason, detail=detail, place=place, **same)
+    return FoundPage(name, kind=row["page_kind"], reason=reason, detail=detail, place=place, **same)
 
 
 def _record(row: Mapping[str, Any]) -> FoundPage:

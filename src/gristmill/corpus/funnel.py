@@ -74,11 +74,11 @@ class Funnel:
     @property
     def filtered(self) -> float:
         """The share of words in blocks that filters dropped."""
-        return self.size.get("filtered_words", 0) / self._words if self._words else 0.0
+        return self.size["filtered_words"] / self._words if self._words else 0.0
 
     @property
     def _words(self) -> int:
-        words: int = self.size["words"] + self.size["boilerplate_words"] + self.size.get("filtered_words", 0)
+        words: int = self.size["words"] + self.size["boilerplate_words"] + self.size["filtered_words"]
         return words
 
     def to_json(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Funnel:
 def funnel(corpus: CorpusReader) -> Funnel:
     """Put the counts of a corpus in the order in which its stages and filters were asked."""
     counts = corpus.counts
-    replaced, items = counts.get("replaced", 0), counts.get("items", 0)
+    replaced, items = counts["replaced"], counts.get("items", 0)
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
     for_blocks = [name for name in names if _stage(name) == "block"]
     for_pages = sorted((name for name in names if name not in for_blocks), key=lambda name: _stage(name) == "document")
@@ -101,7 +101,7 @@ def funnel(corpus: CorpusReader) -> Funnel:
         *([Step("items cut out of pages", items)] if items else []),
         *_dropped(for_pages, counts["dropped"], counts["pages"]),
         *([_left_out("replaced", replaced, counts["pages"])] if replaced else []),
-        _left_out("duplicates", counts.get("duplicates", 0), counts["pages"]),
+        _left_out("duplicates", counts["duplicates"], counts["pages"]),
         Step("kept", counts["kept"]),
     ]
     blocks = []

@@ -82,19 +82,12 @@ class Inventory:
     def __init__(self, folder: Path, entries: Sequence[ShardEntry]) -> None:
         self._folder = folder
         plan = read_plan(folder)
-        listings = in_threads(
-            lambda entry: plan.get(entry.name) or read_listing(Shard.of(folder, entry.name), entry), entries
-        )
+        listings = in_threads(lambda entry: plan.get(entry.name) or read_listing(Shard.of(folder, entry.name)), entries)
         self.shards = {entry.name: listing for entry, listing in zip(entries, listings, strict=True)}
         self._by_content: dict[tuple[int, str], Source] = {}
         self._by_file: dict[str, list[tuple[str, Source]]] = defaultdict(list)
-        self._by_name: set[str] = set()
-        """The names of files of which nothing else is known, in corpora of format 2."""
         for shard, sources in self.shards.items():
             for source in sources:
-                if not source.signature:
-                    self._by_name.add(source.name)
-                    continue
                 self._by_content.setdefault((source.size, source.signature), source)
                 self._by_file[Path(source.name).name].append((shard, source))
 
@@ -104,8 +97,8 @@ class Inventory:
         notes: list[SourceNote] = []
         for source in given:
             known = self._by_content.get((source.size, source.signature))
-            if known or source.name in self._by_name:
-                notes.append(SourceNote(source.name, "there", known.name if known else source.name))
+            if known:
+                notes.append(SourceNote(source.name, "there", known.name))
             elif found := self._grown(source):
                 old, start = found
                 fresh.append(dataclasses.replace(source, start=start))
@@ -202,10 +195,7 @@ class _Given:
         return dataclasses.replace(source, path=self._given[chosen].path)
 
     def take_named(self, source: Source, changes: Changes) -> Source | None:
-        """Take the file with the name of a source, if it has only grown, or if it is not known what the source held.
-
-        Otherwise None is returned and a change is noted down.
-        """
+        """Take the file with the name of a source, if it has only grown; otherwise note down what has changed."""
         called = self._by_file[Path(source.name).name]
         grown = next((number for number in called if _begins_with(self._given[number], source)), None)
         free = (number for number in called if self._given[number].name == source.name and number not in self._taken)
@@ -215,9 +205,9 @@ class _Given:
             return None
         is_known = chosen in self._taken  # what has come to it is part of the corpus too
         self._taken.add(chosen)
-        if source.signature and grown is None:
+        if grown is None:
             changes.changed.append(source.name)
             return None
-        if source.signature and not is_known:
+        if not is_known:
             changes.grown.append(source.name)
-        return dataclasses.replace(source, path=self._given[chosen].path) if source.signature else self._given[chosen]
+        return dataclasses.replace(source, path=self._given[chosen].path)

@@ -6,18 +6,14 @@ too: those of a few shards are written at once, those of many are in one file in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 
-from gristmill.archive.kind import sniff
-from gristmill.archive.source import Source, signature_of
-from gristmill.corpus.entry import ShardEntry
-from gristmill.sample import ARCHIVES
-from gristmill.shards import Shard, ShardWriter, read_columns, read_rows
+from gristmill.archive.source import Source
+from gristmill.shards import Shard, ShardWriter, read_rows
 
 _SCHEMA: pa.Schema = pa.schema(
     [
@@ -73,38 +69,10 @@ def write_listing(shard: Shard, sources: Sequence[Source]) -> None:
 
 
 def has_listing(shard: Shard) -> bool:
-    """Tell whether the files of a shard are noted down; those of corpora of format 2 are not."""
+    """Tell whether the files of a shard are noted down: a kill may have come before."""
     return shard.sources.exists()
 
 
-def read_listing(shard: Shard, entry: ShardEntry) -> list[Source]:
-    """Read which files a shard is made of, without their paths; `entry` is what the manifest says of it.
-
-    Where they were not noted down, the files that are still there are looked at; of the others only the names are
-    known.
-    """
-    if has_listing(shard):
-        return [Source("", **row) for row in read_rows(shard.sources)]
-    names = {entry.first: None}
-    if entry.files > 1:
-        for file in filter(Path.exists, (shard.documents, shard.skipped)):
-            names |= dict.fromkeys(read_columns(file, ["source"])["source"].unique().to_pylist())
-    found = [_look_at(name) for name in names]
-    unchanged = len(found) == entry.files and sum(source.size for source in found if source) == entry.bytes
-    return [
-        source if source and unchanged else Source("", name, "page", 0)
-        for name, source in zip(names, found, strict=True)
-    ]
-
-
-def _look_at(name: str) -> Source | None:
-    """Describe the file of that name as it is now; None if it can't be read."""
-    path = ARCHIVES.get(name) or Path(name)
-    if not path.is_file():  # the name may be that of a device or a pipe
-        return None
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            return Source("", name, sniff(file, name), size, signature_of(file, size))
-    except OSError:
-        return None
+def read_listing(shard: Shard) -> list[Source]:
+    """Read which files a shard is made of, without their paths."""
+    return [Source("", **row) for row in read_rows(shard.sources)]

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gristmill.corpus.reader import CorpusReader
-from gristmill.document import LATER_COLUMNS, document_id
+from gristmill.document import document_id
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import Shard, open_parquet, read_columns
 
@@ -274,10 +274,17 @@ def row_groups(
 
 
 def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> list[str]:
-    """Columns as Parquet calls them, which puts names of its own between a list or map and what is in it."""
+    """Columns as Parquet calls them, which puts names of its own between a list or map and what is in it.
+
+    A column may have others in it, all of which are taken.
+    """
     there = [file.schema.column(number).path for number in range(len(file.schema))]
     plain = {name: re.sub(r"\.list\.\w+|\.key_value\.\w+", "", name) for name in there}
-    missing = set(columns) - set(plain.values()) - LATER_COLUMNS
+    wanted = {name: {plain[name], plain[name].partition(".")[0]}.intersection(columns) for name in there}
+    missing = set(columns).difference(*wanted.values())
     if missing:
-        raise GristmillError(f"{path} has no {', '.join(sorted(missing))}: another version of gristmill wrote it")
-    return [name for name in there if plain[name] in columns]
+        raise GristmillError(
+            f"{path} has no {', '.join(sorted(missing))}: it is damaged, or no file of this corpus; "
+            "get it back from a copy, or build the corpus again"
+        )
+    return [name for name in there if wanted[name]]

@@ -18,13 +18,12 @@ import xxhash
 
 from gristmill.config import Config
 from gristmill.consent import Origin
-from gristmill.corpus.earlier import as_they_were
 from gristmill.corpus.entry import ShardEntry, fingerprint_of
 from gristmill.corpus.tally import LEFT_OUT, Counts, Size, Tally
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.own_paths import from_own, to_own
-from gristmill.shapes import misfit
+from gristmill.shapes import check_format, misfit
 from gristmill.shards import SHARD_NAME, Shard, write_atomically
 from gristmill.threads import in_threads
 from gristmill.version import __version__
@@ -34,27 +33,22 @@ if TYPE_CHECKING:
     from gristmill.corpus.inventory import Changes
 
 NAME = "corpus.toml"
-FORMAT = 4
-"""Changes when what is in the files of a corpus does.
-
-In format 2 no shard had `sources.parquet`. Up to format 3 the index and the index of n-grams were not in segments.
-"""
-_READABLE_FORMATS = (2, 3, FORMAT)
+FORMAT = 5
+"""Changes when what is in the files of a corpus does. A corpus of another format is not read."""
 _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _MAX_NAMES_SHOWN = 3
 _WITH_PATHS = ("settings", "files")
 _MAX_DIFFERENCES_SHOWN = 5
 _FORMAT_SHAPE = {"format": int}
 _SHAPE = {
-    "corpus": {**_FORMAT_SHAPE, "gristmill?": str},
+    "corpus": {**_FORMAT_SHAPE, "gristmill": str},
     "versions": {str: str},
     "settings": {str: dict},
     "files": {str: str},
     "shards": [{"name": str, "first": str, "files": int, "bytes": int, "fingerprint": str, "versions?": {str: str}}],
     "counts?": {
-        **dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), int),
-        **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks", "attributes?")},
-        "replaced?": int,
+        **dict.fromkeys(("records", "pages", "text_blocks", "passed", "replaced", "duplicates", "kept"), int),
+        **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks", "attributes")},
         "items?": int,
     },
     "size?": {
@@ -83,7 +77,6 @@ class Manifest:
     """The libraries that text depends on."""
     files: dict[str, str] = field(default_factory=dict)
     """Files that the settings name, with a hash of what they hold."""
-    format: int = FORMAT
     gristmill: str = __version__
     """The version that began the corpus."""
     counts: Counts | None = None
@@ -147,7 +140,12 @@ class Manifest:
             raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
         fault = misfit(table.get("corpus"), _FORMAT_SHAPE, "corpus")
         if not fault:
-            _check_format(folder, table["corpus"]["format"])
+            check_format(
+                table["corpus"]["format"],
+                FORMAT,
+                f"the corpus in {folder}",
+                "build it anew with `gristmill build SOURCE... -o FOLDER`",
+            )
             fault = misfit(table, _SHAPE, NAME) or _wrong_name(table["shards"])
         if fault:
             raise GristmillError(
@@ -164,8 +162,7 @@ class Manifest:
             [ShardEntry.from_table(entry) for entry in table["shards"]],
             table["versions"],
             table["files"],
-            table["corpus"]["format"],
-            table["corpus"].get("gristmill", ""),
+            table["corpus"]["gristmill"],
             table.get("counts"),
             table.get("size"),
             table.get("dedup", {}),
@@ -183,7 +180,7 @@ class Manifest:
             "part_of": self.part_of,
         }
         return {
-            "corpus": {"format": self.format, "gristmill": self.gristmill},
+            "corpus": {"format": FORMAT, "gristmill": self.gristmill},
             "versions": self.versions,
             "settings": self.settings,
             "files": self.files,
@@ -202,8 +199,7 @@ class Manifest:
     @property
     def config(self) -> Config:
         """The settings, which are not the user's own words."""
-        settings = as_they_were(self.settings)
-        return Config.from_table(settings, origin=Origin.of(self.folder, settings))
+        return Config.from_table(self.settings, origin=Origin.of(self.folder, self.settings))
 
     @property
     def shards(self) -> list[Shard]:
@@ -303,22 +299,9 @@ class Manifest:
             self.part_of = self.part_of or len(self.entries)
         self.entries = chosen
 
-    def upgrade(self) -> bool:
-        """Make it a manifest of the present format, and say whether it was of an older one."""
-        from gristmill.corpus.listing import has_listing, read_listing, write_listing  # noqa: PLC0415 (as in `_match`)
-
-        if self.format == FORMAT:
-            return False
-        for entry, shard in zip(self.entries, self.shards, strict=True):
-            if not has_listing(shard):  # format 2: what is known of its files now may not be known later
-                write_listing(shard, read_listing(shard, entry))
-        self.format = FORMAT
-        self.write()
-        return True
-
     def refuse_other(self, table: Mapping[str, Any]) -> None:
         """Raise if the folder holds a corpus of other settings, versions or files than `table` says."""
-        here = self.to_table() | {"settings": as_they_were(self.settings)}
+        here = self.to_table()
         differences = [found for part in table for found in _differences(here.get(part), table[part], part)]
         if differences:
             shown = "\n".join(f"  {difference}" for difference in differences[:_MAX_DIFFERENCES_SHOWN])
@@ -338,13 +321,13 @@ class Manifest:
         plan = read_plan(self.folder)
         shards_of = [Shard.of(self.folder, entry.name) for entry in entries if entry.name not in plan]
         if not all(in_threads(has_listing, shards_of)):
-            is_old = self.format < 3
-            if [entry.fingerprint for entry in entries] == [
-                fingerprint_of(sources, is_old=is_old) for sources in shards
-            ]:
-                if not is_old:  # a kill came before they were listed
-                    self._list_sources(entries, shards)
-                return [list(sources) for sources in shards], Changes()
+            if [entry.fingerprint for entry in entries] != list(map(fingerprint_of, shards)):
+                raise UsageError(
+                    f"{self.folder} holds a corpus that was begun with other files ({_list_names(entries)}), "
+                    "and interrupted before all were listed: give these, or another folder with -o"
+                )
+            self._list_sources(entries, shards)  # a kill came before they were listed
+            return [list(sources) for sources in shards], Changes()
         return Inventory(self.folder, entries).match([source for sources in shards for source in sources])
 
     def _list_sources(self, entries: Sequence[ShardEntry], shards: Sequence[Sequence[Source]]) -> None:
@@ -365,28 +348,12 @@ class Manifest:
 
     def _note_addition(self, entries: Sequence[ShardEntry]) -> None:
         """Write down new shards, with the versions of libraries that are not those of the corpus."""
-        self.upgrade()
         versions = {
             library: version for library, version in _versions().items() if self.versions.get(library) != version
         }
         self.adding = len(self.entries)
         self.entries += [dataclasses.replace(entry, versions=versions) for entry in entries]
         self.write()
-
-
-def _check_format(folder: Path, found: int) -> None:
-    """Raise if a corpus can't be read, and say what can be done."""
-    if found in _READABLE_FORMATS:
-        return
-    if found > FORMAT:
-        raise UsageError(
-            f"the corpus in {folder} was built by another version, which is newer "
-            f"(format {found}; this one reads up to {FORMAT}): update gristmill"
-        )
-    raise UsageError(
-        f"the corpus in {folder} was built by another version, which is too old "
-        f"(format {found}; this one reads from {min(_READABLE_FORMATS)} on): build it anew"
-    )
 
 
 def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:

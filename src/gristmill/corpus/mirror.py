@@ -25,7 +25,7 @@ from typing import Any
 from gristmill.corpus.entry import ShardEntry
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import WINDOWS
-from gristmill.shapes import misfit
+from gristmill.shapes import check_format, misfit
 from gristmill.shards import SHARD_NAME, SHARDS
 from gristmill.stores.address import Address
 from gristmill.stores.errors import MissingError
@@ -129,8 +129,8 @@ class Mirror:
             table = json.loads(data)
         except ValueError as error:
             raise GristmillError(f"{name} is damaged (it is no JSON): publish the corpus again") from error
-        if isinstance(table, dict) and isinstance(table.get("mirror"), int) and table["mirror"] > FORMAT:
-            raise UsageError(f"{name} was written by a newer version: update gristmill")
+        if isinstance(table, dict) and isinstance(table.get("mirror"), int):
+            check_format(table["mirror"], FORMAT, f"the mirror at {address}", "push the corpus to a new address")
         fault = misfit(table, _SHAPE, _LISTS)
         if not fault:
             files = [MirroredFile(**{key: entry[key] for key in MirroredFile.__slots__}) for entry in table["files"]]

@@ -23,12 +23,11 @@ from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import PAGES
 from gristmill.consent import not_allowed
-from gristmill.corpus.listing import has_listing, read_listing
+from gristmill.corpus.listing import read_listing
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import Document, Page
 from gristmill.errors import GristmillError
 from gristmill.sample import ARCHIVES
-from gristmill.shards import Shard
 from gristmill.stores.address import is_address
 from gristmill.wording import one_line
 
@@ -90,20 +89,11 @@ def _source_of(corpus: CorpusReader, document: Document) -> Source:
     shard = next((shard for shard in corpus.shards if shard.name == name), None)
     if shard is None or document.offset < 0:
         raise NoOriginalError("the place of the page in its archive is not known")
-    if not has_listing(shard):
-        raise NoOriginalError(
-            "this corpus was begun by an old version, which did not note what its sources hold, so they are not read"
-        )
-    for source in _listed(corpus, shard):
+    for source in read_listing(shard):
         is_packed = source.kind in {"zip", "wacz"}
         if document.source.startswith(f"{source.name}/") if is_packed else document.source == source.name:
             return source
     raise NoOriginalError(f"{one_line(document.source)} is none of the sources of this corpus, so it is not read")
-
-
-def _listed(corpus: CorpusReader, shard: Shard) -> list[Source]:
-    entry = next(entry for entry in corpus.manifest.entries if entry.name == shard.name)
-    return read_listing(shard, entry)
 
 
 def _places(corpus: CorpusReader, source: Source) -> Iterator[Path]:

@@ -10,6 +10,7 @@ from typing import Any
 import tomli_w
 
 from gristmill.annotation.settings import versions, versions_of
+from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.corpus.selection import Selection
@@ -62,7 +63,7 @@ class Outcome:
         """
         table = {
             "export": about,
-            "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.format},
+            "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": FORMAT},
             "selection": self.selection.to_table(),
             "counts": dict(self.counts),
             "languages": _by_size(self.languages),

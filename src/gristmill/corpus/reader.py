@@ -78,7 +78,7 @@ class CorpusReader:
     def _repr_html_(self) -> str:
         languages = [f"{lang} {count:,}" for lang, count in self.size["languages"].items()]
         dropped = [f"{reason} {count:,}" for reason, count in self.counts["dropped"].items()]
-        replaced = self.counts.get("replaced", 0)
+        replaced = self.counts["replaced"]
         dropped += [f"replaced {replaced:,}"] if replaced else []
         return facts_table(
             [

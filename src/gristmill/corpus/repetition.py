@@ -89,7 +89,7 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
     counts, found = corpus.counts, corpus.manifest.dedup
     shares = [HostShare(host, words, repeated) for host, (words, repeated) in hosts.items()]
     return Repetition(
-        (counts["passed"] - counts.get("replaced", 0), counts["kept"]),
+        (counts["passed"] - counts["replaced"], counts["kept"]),
         (sum(found["blocks"].values()), found["blocks"]["unique"]),
         (sum(found["words"].values()), found["words"]["unique"]),
         {name: value for name, value in found.items() if name not in {"blocks", "words"}},

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.dedup.copies import not_shown, write_copies
@@ -19,7 +18,7 @@ from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 from gristmill.kept import replaced_flags
 from gristmill.lazy import LazyModule
-from gristmill.shards import Shard, open_parquet, read_columns
+from gristmill.shards import Shard, read_columns
 
 pc = LazyModule("pyarrow.compute")
 
@@ -52,9 +51,8 @@ class Exact:
             raise UsageError(f"exact: keep must be one of {', '.join(KEEP)}, not {self.keep!r}")
 
     def check(self, job: Job) -> None:
-        """Refuse other corpora to compare with, and shards of which it is not known which pages were the same."""
+        """Refuse other corpora to compare with."""
         job.refuse_others("exact")
-        check_column(job, OF[self.of])
 
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
@@ -89,7 +87,7 @@ def read_catalogue(shards: Sequence[Shard], column: str = "digest") -> Catalogue
     """Read what there is to be known of all documents of some shards, by the column that has their digests."""
     digests, kept, starts = [np.empty((0, 2), np.uint64)], [np.empty(0, np.bool_)], [0]
     for shard in shards:
-        table = _read(shard, column)
+        table = read_columns(shard.documents, [column, "dropped", "text_blocks"])
         digests.append(np.frombuffer(b"".join(table[column].to_pylist()), np.uint64).reshape(-1, 2))
         kept.append(pc.and_(pc.equal(table["dropped"], ""), pc.greater(table["text_blocks"], 0)).to_numpy().copy())
         if column != "digest":
@@ -99,30 +97,6 @@ def read_catalogue(shards: Sequence[Shard], column: str = "digest") -> Catalogue
             kept[-1] &= ~replaced
         starts.append(starts[-1] + table.num_rows)
     return Catalogue(np.concatenate(digests), np.concatenate(kept), starts)
-
-
-def check_column(job: Job, column: str) -> None:
-    """Raise if shards don't have a column of digests, before anything is changed."""
-    if column == OF["text"]:
-        return
-    for shard in (*job.settled, *job.shards):
-        if shard.documents.exists():
-            _check_column(shard, column)
-
-
-def _check_column(shard: Shard, column: str) -> None:
-    with open_parquet(shard.documents) as file:
-        known = column in file.schema_arrow.names
-    if not known:
-        raise UsageError(
-            f"{shard.documents} does not say which pages were the same before cleaning, as an older version of "
-            "gristmill wrote it: build the corpus again"
-        )
-
-
-def _read(shard: Shard, column: str) -> pa.Table:
-    _check_column(shard, column)
-    return read_columns(shard.documents, [column, "dropped", "text_blocks"])
 
 
 def first_copies(digests: Hashes, kept: npt.NDArray[np.bool_]) -> Ints:

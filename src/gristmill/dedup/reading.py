@@ -203,8 +203,7 @@ def _in_lines(columns: BlockColumns) -> npt.NDArray[np.bool_]:
         pc.equal(columns.fields.field("kind").take(kept), _LIST_ITEM),
         pc.match_substring_regex(columns.fields.field("path").take(kept), _PREFORMATTED),
     )
-    if any(item.name == "row" for item in columns.fields.type):  # corpora of format 2 have none
-        found = pc.or_(found, pc.greater(columns.fields.field("row").take(kept), _NO_ROW))
+    found = pc.or_(found, pc.greater(columns.fields.field("row").take(kept), _NO_ROW))
     flags: npt.NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
     return flags
 

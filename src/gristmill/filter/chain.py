@@ -17,7 +17,7 @@ from gristmill.cleaning.languages import Languages
 from gristmill.columns import Coded
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.filter.page import Size
 from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, Finding, PageFilter, Stage
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
@@ -135,7 +135,7 @@ def _judged(judge: Callable[[T], Finding], what: T) -> Finding:
     """Judge, and make a finding of the error of a filter that can't: its files may be missing."""
     try:
         return judge(what)
-    except UsageError as error:
+    except GristmillError as error:
         return Finding(True, f"not judged: {error}")
 
 

@@ -19,10 +19,12 @@ import xxhash
 
 from gristmill.arrays.dtypes import Hashes
 from gristmill.errors import UsageError
+from gristmill.shapes import check_format
 
 BITS = 18
 """How many bits of a hash are the number of a feature."""
-_FORMAT_VERSION = 1  # of the file and of the features; a model of another version is refused
+FORMAT = 1
+"""Changes when what is in the file does, or the features do."""
 _MAX_NGRAM_CHARACTERS = 4
 _MAX_TEXT_CHARACTERS = 20_000  # the rest of a text changes little
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -91,7 +93,7 @@ class Classifier:
     def arrays(self) -> dict[str, npt.NDArray[np.float32] | npt.NDArray[np.int64]]:
         """Return the model as arrays to store."""
         return {
-            "form": np.array([_FORMAT_VERSION, BITS]),
+            "form": np.array([FORMAT, BITS]),
             "weights": self.weights,
             "bias": np.array([self.bias], np.float32),
         }
@@ -108,11 +110,13 @@ class Classifier:
             ) from error
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise UsageError(f"{path} is not a model of `gristmill train quality`, or it is damaged") from error
+        if form.shape == (2,):
+            check_format(int(form[0]), FORMAT, f"the model {path}", "train it again with `gristmill train quality`")
         if (
-            form.tolist() != [_FORMAT_VERSION, BITS]
+            form.tolist() != [FORMAT, BITS]
             or weights.shape != (1 << BITS,)
             or weights.dtype != np.float32
             or bias.shape != (1,)
         ):
-            raise UsageError(f"{path} is not a model of this version's `gristmill train quality`: train it anew")
+            raise UsageError(f"{path} is not a model of `gristmill train quality`, or it is damaged")
         return cls(weights, float(bias[0]))

@@ -15,6 +15,7 @@ import tomli_w
 
 from gristmill.arguments import check_type
 from gristmill.corpus.exporting import stored_address
+from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.output import PACKED, STANDARD_OUTPUT, is_file, open_output
 from gristmill.corpus.places import DiskPlace, Place, StorePlace
 from gristmill.errors import UsageError
@@ -161,7 +162,7 @@ def _card(
             "languages": list(corpus.languages),
             **about,
         },
-        "corpus": {"fingerprint": manifest.fingerprint, "format": manifest.format},
+        "corpus": {"fingerprint": manifest.fingerprint, "format": FORMAT},
         "selection": selection.to_table(),
         "counts": {"pairs": outcome.pairs, "left_out": outcome.left_out.total()},
         "left_out": dict(outcome.left_out),

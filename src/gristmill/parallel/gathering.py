@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from gristmill.annotation.table import TOKENS_SCHEMA, with_all_columns
-from gristmill.document import DOCUMENT_SCHEMA, from_arrow, to_arrow
+from gristmill.annotation.table import TOKENS_SCHEMA
+from gristmill.document import DOCUMENT_SCHEMA
 from gristmill.engine import Report
 from gristmill.parallel.buckets import write_buckets
 from gristmill.parallel.plan import Plan
@@ -84,7 +84,5 @@ class GatherPages(ShardTask):
 
 
 def _pages(documents: pa.RecordBatch, tokens: pa.RecordBatch) -> pa.Table:
-    """Put documents and their tokens side by side; files of older versions get the columns that they don't have."""
-    whole = to_arrow(from_arrow(documents))
-    annotated = with_all_columns(tokens).select(TOKENS_SCHEMA.names)
-    return pa.Table.from_arrays([*whole.columns, *annotated.columns], schema=PAGES_SCHEMA)
+    """Put documents and their tokens side by side."""
+    return pa.Table.from_arrays([*documents.columns, *tokens.columns], schema=PAGES_SCHEMA)

@@ -1,7 +1,7 @@
 """The whole way from sources to a corpus that can be searched, stage by stage, and `Corpus`, as users have it.
 
-There is a module for each thing that users do with a corpus: build, add, de-duplicate, annotate, index, watch, upgrade,
-trust. Each declares its stage (see `gristmill.stages`). What was finished of a stage is not done again, so whatever was
+There is a module for each thing that users do with a corpus: build, add, de-duplicate, annotate, index, watch, trust.
+Each declares its stage (see `gristmill.stages`). What was finished of a stage is not done again, so whatever was
 killed goes on where it was if it is called again.
 """
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.starting import build, build_part
     from gristmill.pipeline.trusting import trust
-    from gristmill.pipeline.upgrading import upgrade
     from gristmill.pipeline.watching import run_watches, set_feed_url, set_watch, unwatch, watch
 
 __all__ = [
@@ -66,7 +65,6 @@ __all__ = [
     "trust",
     "unfollow",
     "unwatch",
-    "upgrade",
     "watch",
 ]
 
@@ -92,7 +90,6 @@ __getattr__, __dir__ = lazy_names(
         "starting": ("build", "build_part"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
-        "upgrading": ("upgrade",),
         "watching": ("run_watches", "set_feed_url", "set_watch", "unwatch", "watch"),
     },
 )

@@ -56,7 +56,7 @@ class Corpus:
         `build`, as a server wants it, a search makes nothing: it looks at the index that there is, even if pages were
         added since, and raises if there is none. With `trust`, what its files name is allowed from here on: programs,
         models, plugins, files outside its folder. `say` is told, in lines, what a search has to do first, and that the
-        corpus was annotated by an older version; without it, that goes to the log.
+        corpus was annotated by another version; without it, that goes to the log.
         """
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress

@@ -166,7 +166,7 @@ def _is_current(place: Path, corpus: CorpusReader) -> bool:
         if not is_current(card, corpus):
             return False
         check_index_files(place, state)
-    except GristmillError:  # there is none, or it is damaged, or of another version
+    except GristmillError:  # there is none, or it is damaged, or of another format
         return False
     return True
 

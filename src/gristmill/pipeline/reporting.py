@@ -117,7 +117,7 @@ def count_figures(
     engine: Engine | str | None = None,
     progress: bool | Progress = False,
 ) -> None:
-    """Store the figures of a corpus that was made before there were any; where nothing can be written, do nothing."""
+    """Store the figures that a corpus lacks, as after a kill; where nothing can be written, do nothing."""
     stage = Counting(Manifest.read(folder))
     if os.access(folder, os.W_OK) and any(state != CURRENT for state in stage.states(stage.units())):
         with running(folder, workers, engine, progress) as runner:

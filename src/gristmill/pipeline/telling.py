@@ -72,7 +72,7 @@ def say_work(corpus: CorpusReader, to_annotate: Sequence[Shard], to_index: int, 
 
 
 def say_if_outdated(corpus: CorpusReader, say: Say | None) -> None:
-    """Say that a corpus was annotated by an older version, once for each state of the corpus and each version.
+    """Say that a corpus was annotated by another version, once for each state of the corpus and each version.
 
     If nobody listens (None), it is only remembered that nothing is outdated, so that no search has to look.
     """

@@ -192,19 +192,13 @@ def _count_pages(figures: Figures, batch: Batch) -> Ints:
         "host": Coded.of(map(host_of, batch.documents.column("url").to_pylist())),
         "lang": Coded.of_arrow(batch.documents.column("lang")),
         "month": _months(batch),
-        "kind": _kinds(batch),
+        "kind": Coded.of_arrow(batch.documents.column("page_kind")),
         "reason": batch.pages,
         "unread": Coded(["", *batch.pages.values], np.where(batch.cleaned, 0, batch.pages.codes + 1)),
     }
     for name, column in columns.items():
         figures.groups[name].add(column.values, column.codes, amounts)
     return figures.groups["host"].rows(columns["host"].values)[columns["host"].codes]
-
-
-def _kinds(batch: Batch) -> Coded:
-    if "page_kind" in batch.documents.schema.names:
-        return Coded.of_arrow(batch.documents.column("page_kind"))
-    return Coded.same("", batch.documents.num_rows)
 
 
 def _months(batch: Batch) -> Coded:

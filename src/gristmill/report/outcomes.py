@@ -26,7 +26,7 @@ from gristmill.shards import Shard, read_batches
 KEPT, BOILERPLATE, ROLE, DUPLICATE, STUB = "kept", "boilerplate", "role", "duplicate", "stub"
 """Outcomes of blocks; others are names of filters, and `replaced`."""
 ROLE_NAMES = (*ROLES, "")
-"""All roles; the last one is that of blocks in corpora that are older than roles."""
+"""All roles; the last one is that of blocks without a known role."""
 BATCH_ROWS = 1024
 """Documents that are read at a time."""
 _BLOCKS = ("score", "words", "role", "dropped")
@@ -93,9 +93,7 @@ def countable(shard: Shard) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, LookupError, TypeError, ValueError, AttributeError) as error:
-        raise GristmillError(
-            f"can't count {shard.documents}: it is damaged, or of another version ({error})"
-        ) from error
+        raise GristmillError(f"can't count {shard.documents}: it is damaged ({error})") from error
 
 
 def read_outcomes(shard: Shard, replaced: Sequence[int]) -> Iterator[Batch]:
@@ -133,7 +131,7 @@ def _batch(first: int, documents: pa.RecordBatch, judged: pa.RecordBatch, replac
     counts = np.diff(offsets)
     owners = np.repeat(np.arange(documents.num_rows), counts)
     blocks = lists.flatten()
-    role = Coded.of_arrow(blocks.field("role")) if _has(blocks, "role") else Coded.same("", len(blocks))
+    role = Coded.of_arrow(blocks.field("role"))
     score = blocks.field("score").to_numpy(zero_copy_only=False)
     chosen = _chosen(documents, role, counts)
     is_text = score <= np.repeat(documents.column("max_boilerplate").to_numpy(zero_copy_only=False), counts)
@@ -170,13 +168,9 @@ def _batch(first: int, documents: pa.RecordBatch, judged: pa.RecordBatch, replac
     )
 
 
-def _has(blocks: pa.StructArray, name: str) -> bool:
-    return any(item.name == name for item in blocks.type)
-
-
 def _chosen(documents: pa.RecordBatch, role: Coded, counts: Ints) -> Flags:
     """Tell of each block whether its role is among those of its document."""
-    if "roles" not in documents.schema.names or not len(role):
+    if not len(role):
         return np.ones(len(role), np.bool_)
     wanted = Coded.of_arrow(documents.column("roles"))
     table = np.stack([are_chosen(tuple(role.values), names) for names in wanted.values])

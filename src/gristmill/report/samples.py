@@ -226,7 +226,7 @@ def _sample(identifier: str, block: int | None, page: Mapping[str, Any]) -> Samp
         block,
         one_line(page["title"] or "", _MAX_TEXT_CHARACTERS),
         page["lang"],
-        one.get("role", "") if one else "",
+        one["role"] if one else "",
         one["score"] if one else None,
         one_line(text[: 4 * _MAX_TEXT_CHARACTERS], _MAX_TEXT_CHARACTERS),
         one_line(page["detail"] or "", _MAX_TEXT_CHARACTERS),

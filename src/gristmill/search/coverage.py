@@ -3,8 +3,7 @@
 The index says of each paragraph which tagger it got, and a table (`annotation/provided.py`) which attributes that
 provides. Whether a paragraph has relations is a matter of parsers, which the index does not know: its first token shows
 it, as a sentence has a whole tree or none, and sentences of a paragraph are parsed alike. Rates of what asks for an
-attribute are those among the tokens that have it. An index of an older version does not know its taggers: then nothing
-is said, and all tokens count; where a part of it does not, `at least` is said.
+attribute are those among the tokens that have it.
 """
 
 from __future__ import annotations
@@ -60,8 +59,6 @@ class Missing:
     """Tokens that don't have one or more of them."""
     then: str = RATES
     """What follows for the figures if some tokens have all of them."""
-    at_least: bool = False
-    """Whether the taggers of some tokens are not known, as an older version indexed them: they count as having it."""
 
     @property
     def is_partial(self) -> bool:
@@ -87,15 +84,13 @@ class Missing:
             return []
         first, *others = self.attributes
         said = ", ".join([first.said_of(self.searched), *(other.said_of(None) for other in others)])
-        said = said.replace("missing for ", "missing for at least ", 1) if self.at_least else said
         return [f"{said}; {self.then}" if self.is_partial else said]
 
     def to_json(self) -> dict[str, Any]:
         """Return what is missing and the tokens that rates relate to; nothing if nothing is missing."""
         if not self.attributes:
             return {}
-        more = {"at_least": True} if self.at_least else {}
-        return {"missing": [asdict(one) for one in self.attributes], **more, "rated_tokens": self.rated}
+        return {"missing": [asdict(one) for one in self.attributes], "rated_tokens": self.rated}
 
 
 NOTHING_MISSING = Missing()
@@ -121,7 +116,7 @@ class Coverage:
         found = list(map(self._missing, self._lacking))
         some = tuple(sorted((one for one in found if one.tokens), key=lambda one: -one.tokens))
         tokens = int(self._lengths[self._without].sum()) if some else 0
-        return Missing(self._searched, some, tokens, self._then, at_least=bool(some) and self._has_unknown)
+        return Missing(self._searched, some, tokens, self._then)
 
     @property
     def is_partial(self) -> bool:
@@ -214,15 +209,6 @@ class Coverage:
         langs = paragraphs["lang"].ids if "lang" in paragraphs else 0
         found: Mask = table[paragraphs[_TAGGER].ids, langs] & self._searched_in
         return found
-
-    @property
-    def _has_unknown(self) -> bool:
-        """Whether the tagger of a paragraph that was searched is not known, and something else than relations asked."""
-        if not self._tables:
-            return False
-        taggers = self.index.structures["p"].attributes[_TAGGER]
-        number = taggers.lexicon.find("")
-        return number >= 0 and bool((self._searched_in & (taggers.ids == number)).any())
 
     @cached_property
     def _without(self) -> Mask:

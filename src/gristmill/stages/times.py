@@ -91,7 +91,7 @@ def _parsed(line: bytes, corpus: str) -> StageTime | None:
             float(given["seconds"]),
             int(given["done"]),
             int(given["units"]),
-            int(given.get("workers", 0)),
+            int(given["workers"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

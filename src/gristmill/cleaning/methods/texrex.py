@@ -116,12 +116,7 @@ def prefix_of(units: str) -> str:
 
 
 def network(weights: Mapping[str, npt.NDArray[Any]], lang: str, units: str = GAUSSIAN) -> Network:
-    """Return the network for a language; for a language without its own, that for all.
-
-    Models of earlier versions have only networks of sigmoids, so these are used with them.
-    """
-    if f"{prefix_of(units)}all.hidden" not in weights:
-        units = SIGMOID
+    """Return the network for a language; for a language without its own, that for all."""
     name = lang if f"{prefix_of(units)}{lang}.hidden" in weights else "all"
     hidden, hidden_bias, out, out_bias = (
         weights[f"{prefix_of(units)}{name}.{part}"].astype(np.float64) for part in PARTS

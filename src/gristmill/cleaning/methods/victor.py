@@ -88,7 +88,7 @@ def weights_of(
         chosen = f"trained_on={parameters.trained_on},langid={'yes' if parameters.langid else 'no'}"
         raise UsageError(f"the model has no weights for victor:{chosen}, as it was trained without")
     weights = {name: arrays[f"{prefix}{name}"] for name in ("states", "transitions")}
-    return weights, names_of(arrays[f"{prefix}labels"]) if f"{prefix}labels" in arrays else LABELS
+    return weights, names_of(arrays[f"{prefix}labels"])
 
 
 def label(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Floats:

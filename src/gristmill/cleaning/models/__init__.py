@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.errors import GristmillError, UsageError
+from gristmill.shapes import check_format
 
 FORMAT = 1
 """The number of the form of model files; a file with another one can't be read."""
@@ -88,7 +89,7 @@ def card_text(card: Mapping[str, Any]) -> str:
 
 
 def read(path: str | Path, maker: str = "METHOD PAGES") -> ModelFile:
-    """Read a model file; raise `UsageError`, which says what is wrong, if it is none or of another format.
+    """Read a model file; raises an error that says what is wrong if it is none, or of another format.
 
     `maker` is what makes such models, as `gristmill train` is given it.
     """
@@ -109,8 +110,7 @@ def read(path: str | Path, maker: str = "METHOD PAGES") -> ModelFile:
     if not {_METHOD, _FORMAT, _CARD} <= set(arrays):
         raise UsageError(f"{path} is no model: gristmill train makes these")
     method, form, card = (arrays.pop(key) for key in (_METHOD, _FORMAT, _CARD))
-    if form.size != 1 or form.item() != FORMAT:
-        raise UsageError(f"the model {path} has format {form}, and this version reads {FORMAT}: train it again")
+    check_format(form.item() if form.size == 1 else None, FORMAT, f"the model {path}", "train it again")
     try:
         return ModelFile(names_of(method)[0], arrays, dict(json.loads(card.tobytes())))
     except _DAMAGES as error:
@@ -121,7 +121,7 @@ def is_model(path: str | Path) -> bool:
     """Tell whether a file is a model of a cleaning method that can be read."""
     try:
         read(path)
-    except UsageError:
+    except GristmillError:
         return False
     return True
 

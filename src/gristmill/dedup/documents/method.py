@@ -24,7 +24,6 @@ from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.rounds import shared_features
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.units import WORDS
-from gristmill.dedup.exact import OF, check_column
 from gristmill.dedup.job import Job
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
@@ -77,10 +76,8 @@ class DocumentMethod(ABC):
         return self
 
     def check(self, job: Job) -> None:
-        """Refuse other corpora to compare with, and with `perfect` shards that don't say which pages were the same."""
+        """Refuse other corpora to compare with."""
         job.refuse_others(type(self).__name__.lower())
-        if self.perfect:
-            check_column(job, OF["page"])
 
     def run(self, job: Job) -> dict[str, int]:
         """Find near-duplicates among all documents of a corpus and write them down."""

@@ -31,11 +31,11 @@ from gristmill.dedup.onion.plan import Plan, Settings
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.errors import GristmillError, UsageError
 from gristmill.kept import replaced_by
-from gristmill.shapes import misfit
+from gristmill.shapes import check_format, misfit
 from gristmill.shards import Shard, write_atomically
 
 FORMAT = 3
-"""Changes when what is in the files does. Format 2 had one segment, whose files stood beside the card, and no spans."""
+"""Changes when what is in the files does."""
 _RECIPE = ("n", "punctuation", "stop_words", "fold", "by_block")
 _SEGMENT_SHAPE = {
     "name": str,
@@ -47,7 +47,7 @@ _SEGMENT_SHAPE = {
     "estimate": int,
     "counts": {str: int},
 }
-_FORMAT_2_SHAPE = {"bits": int, "shards": [str], "rows": [int]}
+_SHAPE = {**dict.fromkeys(_RECIPE, Any), "segments": [_SEGMENT_SHAPE]}
 _SEGMENT_NAME = re.compile(r"[0-9]{5,}-[0-9]{5,}")
 _MAX_BITS = 16
 
@@ -84,6 +84,13 @@ class Segment:
         """What tasks that write it need of it: not the names of all its shards, which may be many."""
         return replace(self, shards=(), rows=self.rows[:1], counts={})
 
+    @classmethod
+    def from_table(cls, index: Path, entry: Mapping[str, Any]) -> Segment:
+        """Make a segment of what the card of an index says of it."""
+        shards, rows = tuple(entry["shards"]), tuple(entry["rows"])
+        numbers = {name: entry[name] for name in ("bits", "first_block", "blocks", "estimate", "counts")}
+        return cls(index / entry["name"], shards=shards, rows=rows, **numbers)
+
     def to_table(self) -> dict[str, Any]:
         """What the card says of it."""
         table = {name: getattr(self, name) for name in _SEGMENT_SHAPE if name != "name"}
@@ -101,7 +108,7 @@ class Segment:
     @cached_property
     def gone(self) -> Ints:
         """The rows of its documents that later versions replaced since; their n-grams count no more."""
-        corpus = self.folder.parent if self.folder.name == INDEX else self.folder.parents[1]
+        corpus = self.folder.parents[1]
         rows = [
             np.array(sorted(replaced_by(Shard.of(corpus, shard))), np.int64) + start
             for shard, start in zip(self.shards, self.rows, strict=False)
@@ -146,8 +153,7 @@ class Segment:
             if len(self.gone_blocks):
                 hits = hits[~np.isin(arrays["blocks"][places[hits]], self.gone_blocks)]
             blocks[start + hits] = arrays["blocks"][places[hits]]
-            if "spans" in arrays:
-                spans[start + hits] = arrays["spans"][places[hits]]
+            spans[start + hits] = arrays["spans"][places[hits]]
         return blocks, spans
 
     def copies(self, digests: Hashes) -> Ints:
@@ -186,19 +192,14 @@ class Index:
             raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
         except (OSError, ValueError) as error:
             raise GristmillError(f"can't read {folder / INDEX_CARD}: {error}") from error
-        found = card.get("format") if isinstance(card, dict) else None
-        if found not in {2, FORMAT}:
-            raise UsageError(
-                f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`"
-            )
-        fault = misfit(card, dict.fromkeys(_RECIPE, Any) | _shape(found), INDEX_CARD)
-        fault = fault or next(filter(None, map(_fault, card.get("segments", [card]))), "")
+        what, remedy = f"the n-gram index of {corpus}", f"make it anew with `gristmill dedup {corpus}`"
+        check_format(card.get("format") if isinstance(card, dict) else None, FORMAT, what, remedy)
+        fault = misfit(card, _SHAPE, INDEX_CARD) or next(filter(None, map(_fault, card["segments"])), "")
         if fault:
-            raise GristmillError(
-                f"the n-gram index of {corpus} is damaged ({fault}): make it anew with `gristmill dedup {corpus}`"
-            )
+            raise GristmillError(f"{what} is damaged ({fault}): {remedy}")
         name = "" if same_corpus else corpus.resolve().name
-        return cls(folder, {key: card[key] for key in _RECIPE}, _segments(folder, card), name)
+        segments = tuple(Segment.from_table(folder, entry) for entry in card["segments"])
+        return cls(folder, {key: card[key] for key in _RECIPE}, segments, name)
 
     def commit(self) -> None:
         """Let its segments be those of the index, and take away what others there are."""
@@ -223,9 +224,9 @@ class Index:
                 )
 
     @property
-    def can_grow(self) -> bool:
-        """Whether segments can be added to it: it is of the present format, and no file is missing."""
-        return all(segment.folder != self.folder and segment.is_whole for segment in self.segments)
+    def is_whole(self) -> bool:
+        """Whether all files of its segments are there."""
+        return all(segment.is_whole for segment in self.segments)
 
     @property
     def shards(self) -> list[str]:
@@ -316,33 +317,9 @@ def _known_indexes(known: tuple[tuple[Path, bool], ...], card: Path, written: in
     return tuple(Index.read(folder, same_corpus=same_corpus) for folder, same_corpus in known)
 
 
-def _shape(format_: int) -> dict[str, Any]:
-    return {"segments": [_SEGMENT_SHAPE]} if format_ == FORMAT else _FORMAT_2_SHAPE
-
-
-def _segments(folder: Path, card: Mapping[str, Any]) -> tuple[Segment, ...]:
-    """What a card lists; that of format 2 is one segment."""
-    if card["format"] != FORMAT:
-        blocks = len(load_arrays(folder / "blocks")["rows"])
-        return (Segment(folder, card["bits"], tuple(card["shards"]), tuple(card["rows"]), 0, blocks, 0),)
-    return tuple(
-        Segment(
-            folder / entry["name"],
-            entry["bits"],
-            tuple(entry["shards"]),
-            tuple(entry["rows"]),
-            entry["first_block"],
-            entry["blocks"],
-            entry["estimate"],
-            entry["counts"],
-        )
-        for entry in card["segments"]
-    )
-
-
 def _fault(entry: Mapping[str, Any]) -> str:
     """What is wrong with a segment that a card lists, or nothing; its name may lead out of the index."""
-    if not _SEGMENT_NAME.fullmatch(entry.get("name", "00000-00000")):
+    if not _SEGMENT_NAME.fullmatch(entry["name"]):
         return f"{entry['name']!r} can't be the name of a segment"
     if len(entry["rows"]) != len(entry["shards"]) + 1:
         return "the rows and the shards of a segment don't fit together"

@@ -8,7 +8,7 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.index import check_indexes
 from gristmill.dedup.onion.plan import Settings
-from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, run_onion, settled_index
+from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, run_onion
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 
@@ -70,10 +70,6 @@ class Onion:
         """De-duplicate; what an interrupted run has done is not done again."""
         self.check(job)
         return run_onion(self._settings(), self.finder, job)
-
-    def index_settled(self, job: Job) -> None:
-        """Make the n-gram index of the settled shards from their stored verdicts, if there is none that can grow."""
-        settled_index(self._settings(), job)
 
     def _settings(self) -> Settings:
         left_out = self.exclude.split("+")

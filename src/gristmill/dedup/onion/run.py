@@ -113,7 +113,7 @@ def settled_index(settings: Settings, job: Job) -> Index:
         index.check(settings)
         is_done = all(shard.duplicates.exists() for shard in job.shards)
         done = [[*before, *(shard.name for shard in job.shards)]] if is_done else []
-        if index.can_grow and index.shards in (before, *done):
+        if index.is_whole and index.shards in (before, *done):
             return index
     job.retire_index()
     Run(settings, STORED, dataclasses.replace(job, shards=job.settled, settled=(), against=())).index_stored()

@@ -59,7 +59,7 @@ def texts_of(corpus: CorpusReader, ids: Iterable[str]) -> dict[str, str]:
 
 def _text(row: dict[str, Any]) -> str:
     blocks = (replace(_BLANK, **block) for block in row["blocks"] or [])
-    texts = [block.text for block in blocks if block.is_kept(row["max_boilerplate"], row.get("roles", ""))]
+    texts = [block.text for block in blocks if block.is_kept(row["max_boilerplate"], row["roles"])]
     return "\n".join(texts)[:_MAX_TEXT_CHARACTERS]
 
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import xxhash
 
-from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, silent
@@ -28,11 +27,10 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.joined import read_joined_card
 from gristmill.search.index.joining import write_joined
 from gristmill.search.index.leftovers import entries, leftovers, remove
-from gristmill.search.index.lexicon import from_arrays
 from gristmill.search.index.merging import Merge, merge_all
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
-from gristmill.search.index.segment import read_card, structure_file, verify
-from gristmill.search.index.shard import PART_TOKENS, TAGGER, IndexTask
+from gristmill.search.index.segment import read_card, verify
+from gristmill.search.index.shard import PART_TOKENS, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
 from gristmill.shards import Shard
 from gristmill.stages import run_round
@@ -51,8 +49,6 @@ __all__ = [
 ]
 
 _TEMPORARY = ".tmp"
-_KNOWING = "taggers"
-"""Goes into the names of segments, which differ by it from those of older versions of the same shards."""
 Compaction = Callable[[Sequence[int]], list[range]]
 """Says of segments, from the number of tokens of each, which neighbours become one."""
 
@@ -87,13 +83,13 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
     """Find the segments of the index that are of the corpus as it is now, and whole.
 
     If one shard of a segment has changed, its other shards have to be indexed again too, and so have those in other
-    segments of these. With `verified` all files of segments are read, and those of older versions that do not know
-    their taggers are left out, too: who asks for an index has time for it, and who searches has not.
+    segments of these. With `verified` all files of segments are read: who asks for an index has time for it, and who
+    searches has not.
     """
     folder = corpus.folder / FOLDER
     try:
         state, _ = read_state(folder)
-    except GristmillError:  # there is none, or it is damaged, or of another version
+    except GristmillError:  # there is none, or it is damaged, or of another format
         return []
     keys = shard_keys(corpus, selection, annotated=False)  # no segment is of a shard that is not annotated
     numbers = {name: number for number, name in enumerate(keys)}
@@ -103,7 +99,7 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
         places = [numbers[name] for name, key in segment.shards.items() if keys.get(name) == key]
         in_a_row = places == list(range(places[0], places[0] + len(segment.shards))) if places else False
         place = folder / SEGMENTS / segment.name
-        if not in_a_row or not _is_sound(place, verified=verified) or (verified and not _knows_taggers(place)):
+        if not in_a_row or not _is_sound(place, verified=verified):
             stale.update(segment.shards)
     while any(not stale.isdisjoint(segment.shards) for segment in kept):
         for segment in kept:
@@ -283,7 +279,7 @@ def _segment_name(sources: Sequence[_Source]) -> str:
     if len(sources) == 1 and entry is not None:
         return entry.name
     names = list(_shards_of(sources))
-    origin = "/".join([*(f"{source.place.parent.name} {source.place.name}" for source in sources), _KNOWING])
+    origin = "/".join(f"{source.place.parent.name} {source.place.name}" for source in sources)
     return f"{names[0]}-{names[-1]}-{xxhash.xxh3_64_hexdigest(origin.encode())}"
 
 
@@ -343,13 +339,6 @@ def _is_sound(place: Path, *, verified: bool) -> bool:
     except GristmillError:
         return False
     return True
-
-
-def _knows_taggers(place: Path) -> bool:
-    """Tell whether a segment says of all its paragraphs by which tagger they were annotated."""
-    if TAGGER not in read_card(place)["structures"]["p"]:
-        return False
-    return from_arrays(load_arrays(place / structure_file("p")), f"{TAGGER}.").find("") < 0
 
 
 def _is_joined_sound(place: Path) -> bool:

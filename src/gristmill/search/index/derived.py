@@ -44,7 +44,7 @@ NO_FEATS = (
     "no token of this index has feats: annotate the corpus with `gristmill annotate` by a tagger that gives "
     "universal features (`gristmill annotate --help`), and index it again with `gristmill index`"
 )
-"""Why there is no attribute `feats`: taggers gave none, or the corpus was annotated before there were any."""
+"""Why there is no attribute `feats`: taggers gave none."""
 NO_RELATIONS = (
     "no token of this index has a relation to its head: there was no parser for its languages, or --no-parse; annotate "
     "the corpus with a --parser (`gristmill annotate --help`), and index it again with `gristmill index`"

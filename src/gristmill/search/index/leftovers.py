@@ -12,8 +12,6 @@ from pathlib import Path
 from gristmill.search.index.segment import CARD
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, State
 
-_FORMER_WORK = f"{FOLDER}-*.tmp"
-"""Folders beside the index, in which versions before format 2 worked."""
 _DERIVED = "*-*.arrays"
 """Files in the index that searches have made of it."""
 
@@ -25,7 +23,7 @@ def leftovers(corpus: Path, state: State, *, derived: bool = True) -> list[Path]
     """
     index = corpus / FOLDER
     needed = {index / CARD, *state.folders(index)}
-    found = [*sorted(corpus.glob(_FORMER_WORK)), *entries(index)]
+    found = entries(index)
     for name in (SEGMENTS, JOINED, PARTS):
         found += entries(index / name)
     needed |= {path.parent for path in needed}

@@ -124,10 +124,10 @@ def attributes_of(cards: Iterable[Mapping[str, Any]]) -> list[str]:
 def all_structures(cards: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """List the kinds of structures, and the attributes that those of one of the parts have.
 
-    Parts of older versions have fewer attributes. They are empty there in what is merged.
+    Where a part does not have one, it is empty in what is merged.
     """
     return {
-        kind: list(dict.fromkeys(name for card in cards for name in card["structures"].get(kind, ())))
+        kind: list(dict.fromkeys(name for card in cards for name in card["structures"][kind]))
         for kind in cards[0]["structures"]
     }
 

@@ -23,14 +23,10 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.heads import HEADS, load_heads
 from gristmill.search.index.structure import Structure
-from gristmill.shapes import misfit
+from gristmill.shapes import check_format, misfit
 
-FORMAT = 4
-"""Changes when an index of another version can't be read any more.
-
-In format 1 there were no segments. In format 2 documents had no attributes of pages, such as `query`. In format 3
-paragraphs had no `role`, and documents no `page_kind`.
-"""
+FORMAT = 5
+"""Changes when what is in the files of an index does. An index of another format is made anew."""
 CARD = "index.toml"
 GLUE = "glue.arrays"
 _DIGEST_BLOCK_BYTES = 1 << 20
@@ -103,15 +99,11 @@ def read_card(folder: Path) -> dict[str, Any]:
 
 
 def checked_card(folder: Path, shape: dict[str, Any]) -> dict[str, Any]:
-    """Read the card in a folder; raises if it is of another version or has not the shape that it must have."""
+    """Read the card in a folder; raises if it is of another format or has not the shape that it must have."""
     card = parse_card(folder)
     about = card.get("index")
     found = about.get("format") if isinstance(about, dict) else None
-    if found != FORMAT:
-        raise UsageError(
-            f"the index in {folder} is of another version (format {found}, not {FORMAT}): "
-            "make it again with `gristmill index`"
-        )
+    check_format(found, FORMAT, f"the index in {folder}", "make it anew with `gristmill index`")
     fault = misfit(card, shape, CARD)
     if fault:
         raise damaged(folder, fault)
@@ -119,7 +111,7 @@ def checked_card(folder: Path, shape: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_card(folder: Path) -> dict[str, Any]:
-    """Read the card in a folder, whatever its version and shape are."""
+    """Read the card in a folder, whatever its format and shape are."""
     try:
         return tomllib.loads((folder / CARD).read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):

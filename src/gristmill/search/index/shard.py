@@ -22,7 +22,7 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import starts_of
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.annotated import stored_choices
-from gristmill.corpus.attributes import COLUMNS, DOC_ATTRIBUTES, INDEXED_DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
+from gristmill.corpus.attributes import COLUMNS, DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
@@ -37,7 +37,7 @@ PART_TOKENS = 4_000_000
 NUMBER = "number"
 """The attribute of paragraphs that says which block of its document each is, as `gristmill why` counts them."""
 TAGGER = "tagger"
-"""The attribute of paragraphs that names the tagger by which each was annotated; empty if that is not known."""
+"""The attribute of paragraphs that names the tagger by which each was annotated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _annotated(
 
 def _of_documents(selected: Sequence[SelectedDocument], has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
     documents = [chosen.document for chosen in compress(selected, has_tokens)]
-    return {name: pa.array(list(map(DOC_ATTRIBUTES[name], documents)), pa.string()) for name in INDEXED_DOC_ATTRIBUTES}
+    return {name: pa.array(list(map(value, documents)), pa.string()) for name, value in DOC_ATTRIBUTES.items()}
 
 
 def _of_paragraphs(
@@ -216,7 +216,7 @@ def empty_columns() -> Columns:
         dict.fromkeys(COLUMNS, nothing),
         np.zeros(0, np.bool_),
         {
-            "doc": StructureColumns(no_bounds, dict.fromkeys(INDEXED_DOC_ATTRIBUTES, nothing)),
+            "doc": StructureColumns(no_bounds, dict.fromkeys(DOC_ATTRIBUTES, nothing)),
             "p": StructureColumns(no_bounds, dict.fromkeys([*P_ATTRIBUTES, NUMBER, TAGGER], nothing)),
             "s": StructureColumns(no_bounds),
         },

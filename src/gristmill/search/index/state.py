@@ -106,7 +106,7 @@ class State:
 def read_state(index: Path) -> tuple[State, dict[str, Any]]:
     """Read the state and the card of the index in a folder.
 
-    Raises if there is none, or if it is of another version or damaged.
+    Raises if there is none, or if it is of another format or damaged.
     """
     card = checked_card(index, _SHAPE)
     end = card.pop("end")

@@ -24,7 +24,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from gristmill.annotation.table import with_all_columns
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
@@ -32,7 +31,7 @@ from gristmill.errors import GristmillError
 from gristmill.shards import Shard, open_parquet
 
 _NUMBERS = ("blocks", "tokens", "sentences")
-_COLUMNS = (*_NUMBERS, "taggers", "start", "head", *TOKEN_ATTRIBUTES)
+_COLUMNS = [*_NUMBERS, "taggers", "start", "head", *TOKEN_ATTRIBUTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Stored:
     counts: Ids
     """Tokens of each block."""
     taggers: pa.Array
-    """By which tagger each block was annotated, as text; empty if that is not known."""
+    """By which tagger each block was annotated, as text."""
     sentences: Ids
     """Tokens of each sentence; a sentence lies within a block."""
     starts: npt.NDArray[np.int32]
@@ -57,7 +56,6 @@ class Stored:
     @classmethod
     def of(cls, table: pa.Table, rows: Ids) -> Stored:
         """Read columns as they are in `tokens.parquet`, of documents that stand in these rows of their shard."""
-        table = with_all_columns(table, _COLUMNS)
         lists = {name: table.column(name).combine_chunks() for name in _COLUMNS}
         numbers = {name: lists[name].flatten().to_numpy().astype(np.int64) for name in _NUMBERS}
         owners = np.repeat(rows, lists["blocks"].value_lengths().to_numpy())
@@ -141,7 +139,6 @@ class TokenFile:
     def __init__(self, plain: pq.ParquetFile, coded: pq.ParquetFile) -> None:
         self._plain = plain
         self._coded = coded
-        self._columns = [name for name in _COLUMNS if name in plain.schema_arrow.names]
         metadata = plain.metadata
         self.ends = list(accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)))
         """The row after the last of each group."""
@@ -156,9 +153,9 @@ class TokenFile:
         Several groups at once, or one with more than a dictionary, can't be read as numbers.
         """
         try:
-            table = self._coded.read_row_group(group, columns=self._columns, use_threads=False)
+            table = self._coded.read_row_group(group, columns=_COLUMNS, use_threads=False)
         except pa.ArrowNotImplementedError:
-            table = self._plain.read_row_group(group, columns=self._columns, use_threads=False)
+            table = self._plain.read_row_group(group, columns=_COLUMNS, use_threads=False)
         return Stored.of(table, self.ends[group] - table.num_rows + np.arange(table.num_rows))
 
 
@@ -171,8 +168,7 @@ def open_tokens(shard: Shard) -> Iterator[TokenFile]:
             raise GristmillError(
                 f"{shard.tokens} is not of these documents: annotate the corpus with `gristmill annotate`"
             )
-        there = plain.schema_arrow.names
-        leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES if name in there]
+        leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES]
         yield TokenFile(
             plain,
             stack.enter_context(

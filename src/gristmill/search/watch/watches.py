@@ -130,7 +130,7 @@ class Watch:
         path = self.folder / _RUNS
         try:
             runs = [Run(int(end), int(lines)) for end, lines in json.loads(path.read_bytes())]
-        except FileNotFoundError:  # none yet, or those of an older version, which count as one
+        except FileNotFoundError:  # none yet
             return []
         except (ValueError, TypeError) as error:
             raise GristmillError(f"{path} is damaged ({error}): remove it, and all lines count as one run") from error

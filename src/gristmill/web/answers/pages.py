@@ -76,7 +76,7 @@ def page_choices(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     del asked
     counts = corpus.counts
     reasons = [[KEPT, counts["kept"]], *([name, count] for name, count in counts["dropped"].items())]
-    reasons += [["duplicate", counts["duplicates"]], ["replaced", counts.get("replaced", 0)]]
+    reasons += [["duplicate", counts["duplicates"]], ["replaced", counts["replaced"]]]
     reasons += [[f"skipped:{name}", count] for name, count in counts["skipped"].items() if name != "other"]
     return {
         "reasons": [[name, count] for name, count in reasons if count],

@@ -22,7 +22,7 @@ from gristmill.web.operations import File, operation
 from gristmill.web.parameters import param
 
 _MAX_COUNTED_BYTES = 400_000_000
-"""Documents that are counted while somebody waits, if a corpus is older than its figures."""
+"""Documents that are counted while somebody waits, if a corpus has no figures."""
 _MAX_SEED = 1_000_000
 
 
