@@ -66,7 +66,7 @@ def judged_by(corpus: gristmill.Corpus, arguments: dict[str, Any], wordnet: Word
         searched.index,
         searched.part,
         searched.lang,
-        searched.alone,
+        searched.within,
         searched.patterns,
         searched.clustering,
         wordnet,

@@ -20,6 +20,7 @@ from gristmill.answers.asking import Answers
 from gristmill.answers.languages import language_of_question
 from gristmill.answers.stored import stored_annotations
 from gristmill.corpus import Manifest
+from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
 from gristmill.fetching.access import Access
 
@@ -114,9 +115,45 @@ def test_languages_of_questions(own: gristmill.Corpus) -> None:
     assert language_of_question("Who was it?", languages) == "en"
     assert language_of_question("Was ist das?", languages) == "de"
     assert language_of_question("Gdzie jest młyn?", languages) == "pl"
+    large = {"en": 900, "de": 300, "fr": 200, "ru": 90, "cs": 80, "uk": 70, "nl": 60, "pt": 50, "el": 40, "ja": 2}
+    for lang, question in {
+        "ru": "Где живут пчёлы?",
+        "uk": "Де живуть бджоли?",
+        "cs": "Kdo postavil most?",
+        "nl": "Wie heeft de brug gebouwd?",
+        "pt": "Que horas são?",  # begins with a question word of French, too
+        "fr": "Que mange le renard ?",
+        "de": "Wie hoch waren die Kosten?",  # which looks like Dutch
+        "el": "Πού ζουν οι μέλισσες;",
+        "ja": "ミツバチはどこに住んでいますか",
+        "en": "Bees?",
+    }.items():
+        assert language_of_question(question, large) == lang
+    assert language_of_question("Пчёлы зимой?", {"en": 9, "de": 8, "ru": 1}) == "ru"
+    assert language_of_question("???", {"en": 3, "de": 9}) == "de"
+    assert language_of_question("Who?", {}) == "en"
     found = own.ask("Kde žijí včely?", lang="cs")
     assert "no rules for questions in 'cs'" in found.notes[0]
     assert found.lang == "cs"
+
+
+def test_a_question_in_a_language_without_rules_is_asked_of_its_texts(tmp_path: Path) -> None:
+    pages = {
+        "ru": "Дикие пчёлы живут в старых деревьях у реки, а домашние живут в ульях, которые стоят в саду за домом.",
+        "en": "Wild bees live in old trees near the river, and honey bees live in hives that stand in the garden.",
+        "more": "The river runs through the old town, and people walk along its banks in the evening if it is warm.",
+    }
+    (tmp_path / "pages").mkdir()
+    for name, text in pages.items():
+        (tmp_path / "pages" / f"{name}.html").write_text(f"<title>{name}</title><p>{text}</p><p>{text}</p>", "utf-8")
+    corpus = gristmill.build([tmp_path / "pages"], tmp_path / "one", engine=InlineEngine())
+    assert corpus.ask("Где живут пчёлы?").rows[0].passage.lang == "ru"
+    asked = run("ask", corpus.folder, "Где живут пчёлы?", "--limit", "1")
+    assert "живут" in asked.stdout.decode()
+    with served(corpus.folder) as client:
+        found = client.get("/api/one/ask", q="Где живут пчёлы?").json()
+        assert (found["lang"], {row["lang"] for row in found["rows"]}) == ("ru", {"ru"})
+        assert "живут" in client.get("/one/ask", q="Где живут пчёлы?").text
 
 
 def test_command(own: gristmill.Corpus, tmp_path: Path) -> None:
@@ -263,16 +300,16 @@ def test_a_corpus_that_is_served_is_a_provider(own: gristmill.Corpus) -> None:
 
 def _check_page(client: Client) -> None:
     """The page and the operation of the web app."""
-    found = client.get("/api/one/ask", question="When was the gauge at the road bridge put up?", rows=3).json()
+    found = client.get("/api/one/ask", q="When was the gauge at the road bridge put up?", rows=3).json()
     assert found["rows"][0]["candidates"] == ["1934"]
-    page = client.get("/one/ask", question="When was the gauge at the road bridge put up?")
+    page = client.get("/one/ask", q="When was the gauge at the road bridge put up?")
     assert page.status == 200
     assert "<mark>1934</mark>" in page.text
     assert "relations" in page.text
     empty = client.get("/one/ask")
     assert empty.status == 200
     assert "There are rules for questions in: de, en, fr" in empty.text
-    assert client.get("/api/one/ask", question="").status == 400
-    assert client.get("/one/ask", question="???").status == 400
+    assert client.get("/api/one/ask", q="").status == 400
+    assert client.get("/one/ask", q="???").status == 400
     languages = client.get("/api/one/ask-languages").json()
     assert languages["languages"]["en"] > languages["languages"]["de"]

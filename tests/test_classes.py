@@ -15,13 +15,14 @@ from gristmill.search.classes.clustering import ByDistribution, ByHypernyms, Clu
 from gristmill.search.classes.evaluation import evaluate, is_correct, read_expected
 from gristmill.search.classes.names import frequent_names, name_of
 from gristmill.search.classes.nouns import Noun
-from gristmill.search.classes.opening import default_kind, has_trees
+from gristmill.search.classes.opening import default_kind
 from gristmill.search.classes.pattern_files import pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
 from gristmill.search.sketches.store import open_sketches
 from gristmill.search.sketches.thesaurus import similarities, thesaurus
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.search.text_languages import TextLanguages
 
 # word/TAG/how far the head is/relation; the lemma is the word, or what stands before it with =.
 PAPER = {
@@ -113,7 +114,7 @@ def said(name: str, noun: str) -> str:
 def searched(index: Index, kind: str = "tags", wordnet: WordNet | None = None, enough: int | None = None) -> Searched:
     clustering = ByHypernyms(wordnet) if wordnet else Unclustered()
     return Searched(
-        index, Subcorpus(index, 'lang="..*"'), "en", True, patterns_for("en", kind), clustering, wordnet, enough
+        index, Subcorpus(index, 'lang="..*"'), "en", "", patterns_for("en", kind), clustering, wordnet, enough
     )
 
 
@@ -194,7 +195,7 @@ def test_own_hypernyms(tmp_path: Path, wordnet: WordNet) -> None:
     index = index_of(tmp_path, said("Ada", "guy"), said("Ada", "dog"), said("Ada", "columnist"))
     where = searched(index)
     clustering = ByHypernyms(wordnet, hypernyms=read_hypernyms(own))
-    where = Searched(index, where.part, "en", True, where.patterns, clustering, wordnet, None)
+    where = Searched(index, where.part, "en", "", where.patterns, clustering, wordnet, None)
     found = classes_of(where, name_of("Ada", "en"))
     assert [(row.noun, row.cluster) for row in found.rows] == [("dog", 1), ("guy", 1)]
     assert found.filtered == {"communicator": {"columnist": 1}}
@@ -229,18 +230,18 @@ def test_german(tmp_path: Path) -> None:
     )
     index = index_of(tmp_path, *texts, lang="de")
     for kind in ("tags", "tree"):
-        where = Searched(index, Subcorpus(index, 'lang="de"'), "de", True, patterns_for("de", kind), Unclustered())
+        where = Searched(index, Subcorpus(index, 'lang="de"'), "de", "", patterns_for("de", kind), Unclustered())
         found = classes_of(where, name_of("Ada", "de"))
         assert {row.noun: row.patterns for row in found.rows} == {"Müllerin": "predicate 1", "Städte": "such_as 1"}
 
 
 def test_trees_are_known_by_language(tmp_path: Path) -> None:
-    assert has_trees(index_of(tmp_path / "with", PAPER["predicate"]), "en")
+    assert TextLanguages(index_of(tmp_path / "with", PAPER["predicate"])).are_parsed("en")
     plain = PlainDocument([PlainParagraph([[("Ada", "PROPN", "Ada", "", False)]])], {"lang": "en"})
-    assert not has_trees(make_index(tmp_path / "without" / "index", [plain]), "en")
+    assert not TextLanguages(make_index(tmp_path / "without" / "index", [plain])).are_parsed("en")
     assert patterns_for("cs", "tree").name == "tree"
-    assert default_kind(index_of(tmp_path / "parsed", PAPER["predicate"]), "en") == "tags"
-    assert default_kind(index_of(tmp_path / "czech", said("Ada", "mlynářka"), lang="cs"), "cs") == "tree"
+    assert default_kind(TextLanguages(index_of(tmp_path / "parsed", PAPER["predicate"])), "en") == "tags"
+    assert default_kind(TextLanguages(index_of(tmp_path / "czech", said("Ada", "mlynářka"), lang="cs")), "cs") == "tree"
     with pytest.raises(UsageError, match="no patterns by tags for classes of names in the language cs, only in de, en"):
         patterns_for("cs", "tags")
 
@@ -295,7 +296,7 @@ def test_own_patterns(tmp_path: Path) -> None:
     file.write_text('[[pattern]]\nname = \'called\'\nqueries = [\'1:[tag="NOUN"] [word="called"] 2:[tag="PROPN"]\']\n')
     index = index_of(tmp_path, "a/DET/1/det mill/NOUN/0/root called/VERB/-1/acl Ada/PROPN/-1/xcomp ./PUNCT/-3/punct")
     part = Subcorpus(index, 'lang="en"')
-    found = classes_of(Searched(index, part, "en", True, read_patterns(file), Unclustered()), name_of("Ada", "en"))
+    found = classes_of(Searched(index, part, "en", "", read_patterns(file), Unclustered()), name_of("Ada", "en"))
     assert [(row.noun, row.patterns, row.example) for row in found.rows] == [
         ("mill", "called 1", "a mill called Ada .")
     ]
@@ -338,7 +339,7 @@ def test_distribution_joins_nouns_that_are_used_alike(tmp_path: Path) -> None:
     index = index_of(tmp_path, *texts)
     base = open_sketches(index, tmp_path, lang="en").base
     part = Subcorpus(index, 'lang="en"')
-    where = Searched(index, part, "en", True, patterns_for("en", "tags"), ByDistribution(base))
+    where = Searched(index, part, "en", "", patterns_for("en", "tags"), ByDistribution(base))
     found = classes_of(where, name_of("Ada", "en"))
     assert [(row.noun, row.cluster) for row in found.rows] == [("bread", 1), ("cake", 1), ("road", 2)]
     similar = {row.word: row.similarity for row in thesaurus(open_sketches(index, tmp_path, lang="en"), "bread").rows}

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 from waiting import PATIENCE, wait_until
 
+from gristmill.engine.memory import HOUSEHOLD, own_memory
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError
 
@@ -265,3 +267,33 @@ def test_workers_end_with_their_master(number: signal.Signals) -> None:
         master.send_signal(number)
         master.wait(PATIENCE)
     wait_until(lambda: not lives(worker))
+
+
+_MEGABYTE = 1_000_000
+_held: list[Any] = []
+
+
+def _be_thrifty() -> None:
+    HOUSEHOLD.most = own_memory() + 200 * _MEGABYTE
+
+
+def _take(what: str) -> tuple[int, int]:
+    """Fill many arrays, and hold or free them; tells which process this is, and what it had before."""
+    before = own_memory()
+    arrays = [np.ones(_MEGABYTE // 8) for _ in range(400)] if what in {"hold", "free"} else []
+    if what == "hold":
+        _held.extend(arrays)
+    return os.getpid(), before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not tell what memory a process has, or keep it")
+def test_a_worker_keeps_no_more_memory_than_it_may() -> None:
+    async def ask() -> list[tuple[int, int]]:
+        async with Pool(1, _take, warm_up=_be_thrifty, ahead=0) as pool:
+            return [await pool.run(what) for what in ("", "free", "", "free", "", "hold", "", "")]
+
+    found = asyncio.run(ask())
+    first, other = found[0][0], found[-1][0]
+    assert [worker for worker, _ in found] == [first] * 6 + [other] * 2, "what was freed is no reason to end"
+    assert first != other, "one that holds too much is replaced, and every call is answered"
+    assert max(before for _, before in found) < found[0][1] + 150 * _MEGABYTE, "what was freed has gone back"

@@ -198,7 +198,7 @@ def test_labels_are_swapped_renamed_and_joined(tmp_path: Path) -> None:
         ('ws("mill-n", "modifier", "(")', "is not a regular expression"),
         ('term("[")', "is not a regular expression"),
         ('~0"mill-n"', "at least 1"),
-        ('~"mill-j"', "mill-j stands in no grammatical relation in 19 tokens .en., but as NOUN"),
+        ('~"mill-j"', "mill-j stands in no grammatical relation in 19 tokens .en, by tags., but as NOUN"),
         ('~"mlil"', "'mlil' stands in no grammatical relation"),
     ):
         with pytest.raises(UsageError, match=message):

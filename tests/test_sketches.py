@@ -19,10 +19,11 @@ from gristmill.search.sketches import thesaurus as thesaurus_module
 from gristmill.search.sketches.difference import sketch_difference
 from gristmill.search.sketches.grammar import grammars, read_grammar
 from gristmill.search.sketches.sketch import Sketch, sketch
-from gristmill.search.sketches.store import FOLDER, Sketches, open_sketches, tagged_languages
+from gristmill.search.sketches.store import FOLDER, Sketches, open_sketches
 from gristmill.search.sketches.thesaurus import thesaurus
 from gristmill.search.sketches.words import find_word
 from gristmill.search.statistics.measures import log_dice
+from gristmill.search.text_languages import TextLanguages
 
 WORDS = {
     "NOUN": ("bread", "mill", "miller", "flour", "stone"),
@@ -147,7 +148,7 @@ def test_words_that_are_not_there_are_told_of(tmp_path: Path) -> None:
     sketches = open_sketches(random_index(tmp_path, seed=5, langs=("en",)), tmp_path)
     with pytest.raises(UsageError, match=r"'breab' stands in no grammatical relation.*is it one of bread"):
         sketch(sketches, "breab")
-    with pytest.raises(UsageError, match="'bread' does not stand in a grammatical relation as VERB, but as NOUN"):
+    with pytest.raises(UsageError, match=r"'bread' does not stand .* as VERB in .* \(en, by tags\), but as NOUN"):
         sketch(sketches, "bread", "VERB")
     with pytest.raises(UsageError, match=r"has no relation 'objekt_of'.*object_of"):
         sketch(sketches, "bread", relation="objekt_of")
@@ -162,7 +163,7 @@ def test_a_language_without_tags_is_told_of(tmp_path: Path) -> None:
     tokens = [("talo", "X", "talo", "", False), ("tupa", "X", "tupa", "", False)]
     made = [PlainDocument([PlainParagraph([tokens], {"kind": "p"})], {"lang": "fi"})]
     index = make_index(tmp_path / "fi", made)
-    assert tagged_languages(index) == {}
+    assert TextLanguages(index).tagged() == {}
     with pytest.raises(UsageError, match="no text of this corpus has tags"):
         open_sketches(index, tmp_path)
     with pytest.raises(UsageError, match="the texts in the language fi have no tags"):

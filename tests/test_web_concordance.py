@@ -380,7 +380,7 @@ def test_a_history_is_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
-    kept = KeptSearches(max_hits=1000, max_searches=3)
+    kept = KeptSearches(max_bytes=10_000_000, max_searches=3)
     request = SearchRequest("the", sort="right")
     found = kept.find(indexed, request)
     assert kept.find(indexed, request) is found
@@ -388,8 +388,11 @@ def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
         kept.find(indexed, SearchRequest(query))
     assert len(kept) <= 3
     assert kept.find(indexed, request) is not found
-    kept.find(indexed, SearchRequest("[]"))
     assert kept.find(indexed, request).order is not None
+    small = KeptSearches(max_bytes=8 * len(found))
+    small.find(indexed, SearchRequest("mill"))
+    small.find(indexed, request)  # its hits and their order are more than that
+    assert len(small) == 1
     again = gristmill.Corpus(indexed.folder)
     assert kept.find(again, request).spans.index is again.index, "another index, another search"
 

@@ -21,12 +21,13 @@ from gristmill.document import Block
 if TYPE_CHECKING:
     from gristmill.annotation.parsing.parser import Parser
 
-_MIN_IDENTIFIED_CHARACTERS = 100  # of a block in its own language: of shorter ones, 5% are identified wrongly
+MIN_IDENTIFIED_CHARACTERS = 100
+"""Of a block that is annotated in its own language: of shorter ones, 5% are identified wrongly."""
 
 
 def language_of(text: str, own: str, document: str) -> str:
     """Choose the language in which a block is annotated: its own if it is long enough, or that of its document."""
-    is_long = len(text) >= _MIN_IDENTIFIED_CHARACTERS and len(fold(text)) >= _MIN_IDENTIFIED_CHARACTERS
+    is_long = len(text) >= MIN_IDENTIFIED_CHARACTERS and len(fold(text)) >= MIN_IDENTIFIED_CHARACTERS
     return own if own and is_long else document
 
 

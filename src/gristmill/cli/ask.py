@@ -37,7 +37,7 @@ def ask(
     limit: Annotated[int, typer.Option("--limit", "-l", metavar="N", help="Answers; 0 for all.", min=0)] = 5,
     explain: Annotated[bool, typer.Option("--explain", help="Show queries, and the parts of each score.")] = False,
     lang: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Language of the question [told by its question word].")
+        str | None, typer.Option(metavar="CODE", help="Language of the question [told by its words].")
     ] = None,
     rules: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Rules for questions of your own, in TOML.", dir_okay=False)
@@ -120,12 +120,13 @@ def ask(
 
 
 def _likely(question: str) -> str:
-    """The language of a question that is not asked of a corpus: one that has rules."""
+    """The language of a question that is not asked of a corpus: one that has rules, or that is identified."""
     from gristmill.answers.languages import language_of_question
     from gristmill.answers.rules_file import bundled_rules
+    from gristmill.language import UNKNOWN, identify
 
-    known = [lang for rules in bundled_rules().values() for lang in rules.languages]
-    return language_of_question(question, {lang: int(lang == "en") for lang in known})
+    known = {identify(question).lang, *(lang for rules in bundled_rules().values() for lang in rules.languages)}
+    return language_of_question(question, {lang: int(lang == "en") for lang in sorted(known - {UNKNOWN})})
 
 
 def _write(found: Answers, *, explain: bool) -> None:

@@ -61,7 +61,7 @@ def sketch(
     source: Annotated[
         str | None,
         typer.Option(
-            help="Relations by dependencies or by tags [dependencies where there are any].",
+            help="Relations by dependencies or by tags [dependencies if most text was parsed].",
             autocompletion=one_of(SKETCH_SOURCES),
         ),
     ] = None,

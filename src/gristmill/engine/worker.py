@@ -16,14 +16,14 @@ import threading
 from typing import IO, Any
 
 from gristmill.engine.local import receive, send
-from gristmill.engine.memory import keep_memory
+from gristmill.engine.memory import HOUSEHOLD, keep_memory
 from gristmill.engine.setup import LOGGER
 from gristmill.engine.task import Job, in_words, trace_of
 from gristmill.lazy import importing
 
 
 def main() -> None:
-    """Serve tasks until the input ends."""
+    """Serve tasks until the input ends, or the process has more memory than it may keep: its master starts another."""
     keep_memory()
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # On Windows, libraries that look at standard input when they are loaded would wait while a thread reads it.
@@ -35,7 +35,7 @@ def main() -> None:
     with importing():
         for function in sys.argv[1:]:
             _get_ready(function)
-    while True:
+    while not HOUSEHOLD.is_outgrown():
         send(answers, _answer(tasks.get(), answers))
 
 

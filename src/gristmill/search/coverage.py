@@ -170,7 +170,7 @@ class Coverage:
         lengths: Ids = bounds[1:] - bounds[:-1]
         if self.part is None or self.is_partial:
             return lengths
-        return lengths * self.part.chosen[self.index.structures["doc"].number_at(structure.starts)]
+        return lengths * self.part.holds(structure.starts)
 
     def cut(self, bounds: npt.NDArray[Any]) -> tuple[Ids, Ids]:
         """Give the stretches between bounds as far as their tokens have the attributes.
@@ -225,7 +225,7 @@ class Coverage:
     def _searched_in(self) -> Mask:
         """Whether each paragraph was searched."""
         everywhere = np.ones(len(self.index.structures["p"]), np.bool_)
-        return everywhere if self.part is None else self.part.chosen[self._documents]
+        return everywhere if self.part is None else self.part.holds(self.index.structures["p"].starts)
 
     @cached_property
     def _lengths(self) -> Ids:

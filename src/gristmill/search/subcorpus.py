@@ -1,4 +1,7 @@
-"""Subcorpora: the documents of an index whose metadata meets a condition, to which searches can be restricted."""
+"""Subcorpora: the documents of an index whose metadata meets a condition, to which searches can be restricted.
+
+A part of an index may also be of paragraphs, those in a language: it is a subcorpus of another `kind` of structure.
+"""
 
 from __future__ import annotations
 
@@ -20,33 +23,36 @@ from gristmill.search.subcorpora import expanded
 class Subcorpus:
     """Some documents of an index, such as those for which `host=".*\\.uk" & year>=2005 & lang="en"` holds."""
 
-    def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None) -> None:
-        """Choose documents by a condition, unless they are `chosen` already.
+    def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None, kind: str = "doc") -> None:
+        """Choose documents by a condition, unless they, or structures of another kind, are `chosen` already.
 
         `@name` in it is a subcorpus that was saved in the corpus of the index.
         """
         self.index = index
         self.condition = condition
         """The condition as it was given."""
-        self.chosen = (
-            _meeting(expanded(condition, index.folder.parent), index.structure("doc")) if chosen is None else chosen
-        )
-        """Whether each document of the index is in the subcorpus."""
+        self.kind = kind
+        """What it is of: documents, or paragraphs."""
+        self._whole = index.structure(kind)
+        self.chosen = _meeting(expanded(condition, index.folder.parent), self._whole) if chosen is None else chosen
+        """Whether each document, or structure of its kind, is in the subcorpus."""
 
     @property
     def rest(self) -> Subcorpus:
         """All other documents."""
-        return Subcorpus(self.index, f"!({self.condition})", chosen=~self.chosen)
+        return Subcorpus(self.index, f"!({self.condition})", chosen=~self.chosen, kind=self.kind)
 
     @cached_property
     def numbers(self) -> Ids:
-        """The numbers of its documents, ascending."""
+        """The numbers of its documents, or structures of its kind, ascending."""
         return np.flatnonzero(self.chosen)
 
     @property
     def documents(self) -> int:
-        """How many documents it has."""
-        return len(self.numbers)
+        """How many documents it has tokens of."""
+        if self.kind == "doc":
+            return len(self.numbers)
+        return len(np.unique(self.index.structure("doc").number_at(self._whole.starts[self.numbers])))
 
     @cached_property
     def size(self) -> int:
@@ -61,12 +67,12 @@ class Subcorpus:
         not: edges of what is chosen are at the documents 1 and 3, so there is one range from 10 to 30.
         """
         edges = np.flatnonzero(np.diff(self.chosen.astype(np.int8), prepend=0, append=0))
-        bounds = self.index.structure("doc").bounds[edges].astype(np.int64)
+        bounds = self._whole.bounds[edges].astype(np.int64)
         return bounds[::2], bounds[1::2]
 
     def holds(self, positions: npt.NDArray[Any]) -> Mask:
         """Tell which of these positions are in it."""
-        return self.chosen[self.index.structure("doc").number_at(positions)]
+        return self.chosen[self._whole.number_at(positions)]
 
     def mask(self, start: int, stop: int) -> Mask:
         """Tell which positions from `start` to before `stop` are in it, faster than `holds` could.
@@ -74,9 +80,8 @@ class Subcorpus:
         Documents that begin at 0, 10 and 20, of which the second is chosen, are clipped to 8, 10 and 12 for positions
         from 8 to before 12: two are not in it, two are.
         """
-        docs = self.index.structure("doc")
-        first, last = docs.number_at(np.array([start, stop - 1])).tolist()
-        bounds = docs.bounds[first : last + 2].astype(np.int64).clip(start, stop)
+        first, last = self._whole.number_at(np.array([start, stop - 1])).tolist()
+        bounds = self._whole.bounds[first : last + 2].astype(np.int64).clip(start, stop)
         return np.repeat(self.chosen[first : last + 1], np.diff(bounds))
 
     def restrict(self, hits: Hits) -> Hits:

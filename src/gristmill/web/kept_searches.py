@@ -1,7 +1,7 @@
 """Searches that a worker process remembers, so that the next page of a sorted list does not sort it again.
 
 They are kept by what was asked, for the index that they are of: when a corpus has grown, its index is another one, and
-what was found in the old one is forgotten. The oldest go when all have too many hits together.
+what was found in the old one is forgotten. The oldest go when all together hold too much memory.
 """
 
 from __future__ import annotations
@@ -9,27 +9,32 @@ from __future__ import annotations
 from collections import OrderedDict
 from pathlib import Path
 
+from gristmill.arrays.holding import held_bytes
 from gristmill.pipeline import Corpus
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.request import SearchRequest
+from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
+from gristmill.search.index.structure import Structure
 from gristmill.search.subcorpora import expanded
 from gristmill.search.wordlists import FOLDER, WordLists
 
-MAX_HITS = 8_000_000
-"""Hits of all searches that are kept: up to 32 bytes each, some 250 MB."""
+MAX_BYTES = 200_000_000
+"""What all searches that are kept may hold: hits, their order, and what was found out about them."""
 MAX_SEARCHES = 200
 
+_OF_THE_INDEX = (Index, Attribute, Structure)
+"""What searches share."""
 _Key = tuple[Path, SearchRequest, str, tuple[tuple[str, int, int], ...]]
 
 
 class KeptSearches:
     """The latest searches, the last one at the end."""
 
-    def __init__(self, max_hits: int = MAX_HITS, max_searches: int = MAX_SEARCHES) -> None:
-        self._max_hits, self._max_searches = max_hits, max_searches
+    def __init__(self, max_bytes: int = MAX_BYTES, max_searches: int = MAX_SEARCHES) -> None:
+        self._max_bytes, self._max_searches = max_bytes, max_searches
         self._kept: OrderedDict[_Key, tuple[Index, Concordance]] = OrderedDict()
-        self._hits = 0
+        self._bytes: dict[_Key, int] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -37,6 +42,7 @@ class KeptSearches:
     def find(self, corpus: Corpus, request: SearchRequest) -> Concordance:
         """Search a corpus, or take what was found before."""
         request.check()
+        self._weigh()
         index = corpus.index
         key = corpus.folder, request, expanded(request.where or "", corpus.folder), _lists_of(corpus, request)
         known = self._forget(key)
@@ -44,20 +50,31 @@ class KeptSearches:
         self._keep(key, index, found)
         return found
 
+    def _weigh(self) -> None:
+        """Weigh the search that was used last, which whoever used it has found out more about meanwhile."""
+        if self._kept:
+            key, (_, found) = next(reversed(self._kept.items()))
+            self._bytes[key] = held_bytes(found, _OF_THE_INDEX)
+            self._tidy()
+
     def _forget(self, key: _Key) -> tuple[Index, Concordance] | None:
-        known = self._kept.pop(key, None)
-        self._hits -= len(known[1]) if known else 0
-        return known
+        self._bytes.pop(key, None)
+        return self._kept.pop(key, None)
 
     def _keep(self, key: _Key, index: Index, found: Concordance) -> None:
-        if len(found) > self._max_hits:
-            return
         self._kept[key] = index, found
-        self._hits += len(found)
+        self._bytes[key] = held_bytes(found, _OF_THE_INDEX)
         stale = [other for other, (old, _) in self._kept.items() if other[0] == key[0] and old is not index]
         for other in stale:
             self._forget(other)
-        while self._hits > self._max_hits or len(self._kept) > self._max_searches:
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Forget what is more than may be kept: the one that is too large by itself, then the oldest."""
+        newest = next(reversed(self._kept))
+        if self._bytes[newest] > self._max_bytes:
+            self._forget(newest)
+        while sum(self._bytes.values()) > self._max_bytes or len(self._kept) > self._max_searches:
             self._forget(next(iter(self._kept)))
 
 

@@ -19,6 +19,7 @@ from typing import Any, Self
 from gristmill.arguments import as_workers
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.engine.limits import limit_memory, memory_of_machine
+from gristmill.engine.memory import HOUSEHOLD
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError, PlacedError, UsageError
 from gristmill.pipeline import Corpus
@@ -35,6 +36,8 @@ _MIN_MEMORY = 4 * 2**30
 """The least that a worker is given: allocators reserve a gigabyte and more before they use it."""
 _SHARE_OF_MEMORY = 0.8
 """Of the memory of the machine, for all workers together."""
+_MAX_KEPT_MEMORY = 768 * 2**20
+"""What a worker may keep between two questions, besides the files that are mapped; one that has more ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ def _plain(found: Any) -> Any:
 def get_ready(memory: int, folders: Sequence[Path]) -> None:
     """Do in a new worker process what its first questions would wait for; it may have so many bytes of memory."""
     limit_memory(memory)
+    HOUSEHOLD.most = _MAX_KEPT_MEMORY
     operations()
     for folder in folders:
         with contextlib.suppress(GristmillError):  # whoever asks for it will be told

@@ -35,10 +35,10 @@ class Searched:
 
     index: Index
     part: Subcorpus
-    """Documents in a language, or those of them for which a condition holds."""
+    """The texts in a language, or those in documents for which a condition holds."""
     lang: str
-    alone: bool
-    """Whether all documents of the index are in this language."""
+    within: str
+    """What a query stays within to find these texts; empty if all of the index are in this language."""
     patterns: ClassPatterns
     clustering: Clustering
     wordnet: WordNet | None = None
@@ -130,8 +130,7 @@ class Classes(Table):
             what = f"the pattern {pattern!r}{did_you_mean(pattern, useful)}" if pattern else "any pattern"
             raise UsageError(f"nothing was found of {self.name} by {what}")
         queries = [query for one in chosen for query in one.of(self.whole, rows[noun].key if noun is not None else "")]
-        lang = "" if self.searched.alone else self.lang
-        return exact(queries, list(self.searched.patterns.left_out.values()), lang)
+        return exact(queries, list(self.searched.patterns.left_out.values()), self.searched.within)
 
     def _summary(self) -> str:
         types = ", ".join(row.noun for row in self.types[:5])

@@ -63,7 +63,7 @@ def frequent_names(
     left_out = set(lower_cased_texts(titles))
     capitals = _capitals(words.lexicon)
     rows: Counter[tuple[int, ...]] = Counter()
-    for extract in extracts(index, part.numbers):
+    for extract in extracts(index, part.numbers, part.kind):
         ids = extract.attributes["word"].ids
         bounds = extract.structure("s").bounds.astype(np.int64)
         starts, ends = _rows(_with_capitals(extract, proper, capitals, bounds), bounds)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-import numpy as np
-
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.classes.classes import ENOUGH, Searched
@@ -15,10 +13,8 @@ from gristmill.search.classes.pattern import TAGS, TREE
 from gristmill.search.classes.pattern_files import KINDS, ClassPatterns, pattern_files, patterns_for, read_patterns
 from gristmill.search.classes.wordnet import WordNet
 from gristmill.search.index.index import Index
-from gristmill.search.sketches.store import Sketches, no_tags, part_of, tagged_languages
-
-_SEEN_TOKENS = 20_000
-"""Tokens of a language that are looked at to see whether they have heads."""
+from gristmill.search.sketches.store import Sketches
+from gristmill.search.text_languages import TextLanguages, no_tags
 
 
 def open_classes(
@@ -40,53 +36,36 @@ def open_classes(
     """
     if hypernyms is not None and wordnet is None:
         raise UsageError("hypernyms are those of a WordNet: give its folder, too")
-    languages = tagged_languages(index)
+    texts = TextLanguages(index)
+    languages = texts.tagged()
     if not languages:
         raise no_tags(index, "classes of names")
     lang = next(iter(languages)) if lang is None else lang
     if lang not in languages:
         raise UsageError(f"no text with tags is in the language {lang!r}{did_you_mean(lang, languages)}")
-    chosen = _patterns(index, lang, patterns)
+    chosen = _patterns(texts, lang, patterns)
     known = WordNet(wordnet) if wordnet is not None else None
     clustering: Clustering
     if known is not None:
         clustering = ByHypernyms(known, senses, read_hypernyms(hypernyms) if hypernyms is not None else None)
     else:
         clustering = ByDistribution(sketches(lang).base)
-    langs = index.structure("doc").attribute("lang")
-    alone = bool(np.count_nonzero(langs.counts) == 1)
-    return Searched(index, part_of(index, lang, where or ""), lang, alone, chosen, clustering, known, enough)
+    part, within = texts.part(lang, where or ""), texts.within(lang)
+    return Searched(index, part, lang, within, chosen, clustering, known, enough)
 
 
-def _patterns(index: Index, lang: str, given: str | os.PathLike[str] | None) -> ClassPatterns:
+def _patterns(texts: TextLanguages, lang: str, given: str | os.PathLike[str] | None) -> ClassPatterns:
     if given is None:
-        return patterns_for(lang, default_kind(index, lang))
+        return patterns_for(lang, default_kind(texts, lang))
     if os.fspath(given) in KINDS:
         return patterns_for(lang, os.fspath(given))
     return read_patterns(given)
 
 
-def default_kind(index: Index, lang: str) -> str:
+def default_kind(texts: TextLanguages, lang: str) -> str:
     """What classes are found by if nobody says: tags where a language has patterns by them, otherwise trees, if any.
 
     Of English names more have a class by trees, but more of these are wrong (docs/figures/classes.md).
     """
     by_tags = any(file.kind == TAGS and lang in file.languages for file in pattern_files().values())
-    return TREE if not by_tags and has_trees(index, lang) else TAGS
-
-
-def has_trees(index: Index, lang: str) -> bool:
-    """Whether texts in a language have dependency trees: the first of them are looked at."""
-    if index.heads is None:
-        return False
-    docs = index.structure("doc")
-    langs = docs.attribute("lang")
-    seen = 0
-    for number in np.flatnonzero(langs.ids == langs.lexicon.find(lang)).tolist():
-        start, stop = int(docs.bounds[number]), int(docs.bounds[number + 1])
-        if index.heads.between(start, min(stop, start + _SEEN_TOKENS)).any():
-            return True
-        seen += stop - start
-        if seen >= _SEEN_TOKENS:
-            return False
-    return False
+    return TREE if not by_tags and texts.are_parsed(lang) else TAGS

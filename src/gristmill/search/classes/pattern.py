@@ -91,12 +91,12 @@ class ClassPattern:
         return [_within_sentences(_restricted(one, noun)) for text in self.queries for one in named(text, name)]
 
 
-def exact(queries: Sequence[str], left_out: Sequence[str] = (), lang: str = "") -> str:
-    """Write queries as one, of documents in a language if one is given, without the sentences that have some tokens."""
+def exact(queries: Sequence[str], left_out: Sequence[str] = (), within: str = "") -> str:
+    """Write queries as one, within a structure if one is given, without the sentences that have some tokens."""
     text = queries[0] if len(queries) == 1 else f"({' | '.join(f'({query})' for query in queries)})"
     if left_out:
         text = f"({text}) within (<s/> !containing ({' | '.join(left_out)}))"
-    return f"{text} within <doc lang=={quoted(lang)}/>" if lang else text
+    return f"{text} within {within}" if within else text
 
 
 def _one_of(words: Sequence[str]) -> str:

@@ -19,7 +19,6 @@ import numpy as np
 
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
-from gristmill.search.classes.opening import has_trees
 from gristmill.search.classes.pattern import TREE, exact
 from gristmill.search.classes.pattern_files import patterns_for
 from gristmill.search.index.derived import NO_RELATIONS
@@ -29,7 +28,7 @@ from gristmill.search.phrases.graph import read_graph
 from gristmill.search.phrases.subclass import subclasses
 from gristmill.search.phrases.ways import Finder
 from gristmill.search.phrases.writing import ANY, Form, Pattern, written
-from gristmill.search.sketches.store import no_tags, part_of, tagged_languages
+from gristmill.search.text_languages import TextLanguages, no_tags
 from gristmill.table import Column, Table
 
 WILDCARD = "*"
@@ -113,8 +112,9 @@ def phrases_of(
     graph = read_graph(tree)
     if np.prod([max(1, len(place.words)) for place in graph.places]) > _MAX_COMBINATIONS:
         raise UsageError(f"the words of the tree have more than {_MAX_COMBINATIONS} combinations: give fewer")
-    lang = _language(index, lang)
-    part = part_of(index, lang, where or "")
+    texts = TextLanguages(index)
+    lang = _language(index, texts, lang)
+    part = texts.part(lang, where or "")
     left_out = patterns_for(lang, TREE).left_out
     finder = Finder(index, part, max_words, left_out)
     fitting = Fitting(index, part, lang, in_use)
@@ -131,14 +131,14 @@ def phrases_of(
     return Phrases(tree, lang, finder.found, finder.long, unfit, finder.counts, len(rows), query, rows[:limit])
 
 
-def _language(index: Index, lang: str | None) -> str:
+def _language(index: Index, texts: TextLanguages, lang: str | None) -> str:
     """The language that is meant: the largest that has trees; raises if there are none."""
     if index.heads is None:
         raise UsageError(NO_RELATIONS)
-    tagged = tagged_languages(index)
+    tagged = texts.tagged()
     if not tagged:
         raise no_tags(index, "search phrases")
-    parsed = [one for one in tagged if has_trees(index, one)]
+    parsed = [one for one in tagged if texts.have_relations(one)]
     if not parsed:
         raise UsageError(NO_RELATIONS)
     if lang is not None and lang not in parsed:

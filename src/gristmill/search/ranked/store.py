@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from gristmill.arrays.holding import held_bytes
 from gristmill.engine import Report, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.index import Index
@@ -26,6 +27,8 @@ _FORMAT = 1
 
 _MAX_OPEN = 8
 """Indexes of units that are kept open for an index."""
+_MAX_HELD = 100_000_000
+"""Bytes that all of these may hold in memory, or the one that is in use alone: norms, and lists of phrases."""
 
 _open: WeakKeyDictionary[Index, OrderedDict[Path, Lists]] = WeakKeyDictionary()
 """The indexes of units that are open, with what was found out on the way."""
@@ -58,8 +61,9 @@ def open_units(
             arrays = build_units(index, unit, attribute, dimensions, lambda: host_yields(folder), report)
             ranked = RankedUnits(keep_made(path, arrays))
         known[path] = Lists(index, ranked)
-        while len(known) > _MAX_OPEN:
-            known.popitem(last=False)
+    known.move_to_end(path)
+    while len(known) > 1 and (len(known) > _MAX_OPEN or held_bytes(list(known.values()), (Index,)) > _MAX_HELD):
+        known.popitem(last=False)
     return known[path]
 
 

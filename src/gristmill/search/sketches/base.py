@@ -145,7 +145,7 @@ def build_base(
     """Count all pairs of some documents; the arrays of a `Base`."""
     units = Units(index, part)
     bits = unit_bits(len(units))
-    found = commonest(count_pairs(source, units, extracts(index, part.numbers), report))
+    found = commonest(count_pairs(source, units, extracts(index, part.numbers, part.kind), report))
     symmetric = np.array([2 * at for at, slot in enumerate(source.slots) if slot.relation.symmetric], np.int64)
     places, duals = mirrored(found.triples, symmetric, bits)
     triples = np.concatenate([found.triples, duals])

@@ -178,7 +178,7 @@ def _found_word(sketches: Sketches, lemma: str, letter: str) -> Word:
         known = "".join(f", but as {tag}" for tag in list(base.tags_of(lemma))[:1])
         raise UsageError(
             f"the word {lemma}-{letter} stands in no grammatical relation in {base.size:,} tokens "
-            f"({sketches.lang}){known}"
+            f"({sketches.lang}, by {sketches.source}){known}"
         )
     return find_word(sketches, lemma, max(tags, key=lambda tag: int(base.totals[base.find(lemma, tag)])))
 

@@ -1,4 +1,4 @@
-"""Some documents or sentences of an index as an index of their own, in memory: so queries are matched bit by bit.
+"""Some texts or sentences of an index as an index of their own, in memory: so queries are matched bit by bit.
 
 Documents that begin at 0, 10 and 20 and end at 30, of which the first and the last are taken: the token 20 of the index
 is the token 10 of the extract.
@@ -81,7 +81,8 @@ class Extract(Index):
     def __init__(self, index: Index, lexicons: dict[str, Lexicon], numbers: Ids, kind: str = "doc") -> None:
         """Take documents by their numbers, which ascend; `lexicons` are those of the attributes of the index.
 
-        Or take sentences, `s`: each is then a document of its own, as what is looked for in them stays within them.
+        Or take sentences, `s`, or paragraphs, `p`: each is then a document of its own, as what is looked for in them
+        stays within sentences.
         """
         self.folder, self.card, self.segments = index.folder, index.card, index.segments
         taken = index.structure(kind)
@@ -102,7 +103,7 @@ class Extract(Index):
             offsets = heads.offsets(self.places) if row is None else heads.between(row.start, row.stop)
             self.heads = Heads(Bases([self.size]), [offsets])
         self.structures = {
-            name: self._structure(index.structure("s" if kind == "s" else name), starts, ends) for name in ("doc", "s")
+            name: self._structure(index.structure(of), starts, ends) for name, of in (("doc", kind), ("s", "s"))
         }
 
     @staticmethod
@@ -119,7 +120,7 @@ class Extract(Index):
 
 
 def extracts(index: Index, numbers: Ids, kind: str = "doc") -> Iterator[Extract]:
-    """Divide documents or sentences, given by their numbers, into extracts of about a million tokens."""
+    """Divide documents, paragraphs or sentences, given by their numbers, into extracts of about a million tokens."""
     bounds = index.structure(kind).bounds
     lengths = (bounds[numbers + 1] - bounds[numbers]).astype(np.int64)
     lexicons: dict[str, Lexicon] = {

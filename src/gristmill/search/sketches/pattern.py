@@ -26,7 +26,6 @@ from gristmill.search.cql.query import Constrained, Node, Query, Relation, Seque
 from gristmill.search.cql.trees import spans_of, tree_matcher
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.statistics.queries import quoted
 
 HEAD, COLLOCATE, NAME = 1, 2, 3
 """Labels of the tokens of a pattern."""
@@ -179,7 +178,6 @@ def _meeting(sorted_places: Ids, places: Ids) -> tuple[Ids, Ids]:
     return spread(first, np.searchsorted(sorted_places, places, side="right") - first)
 
 
-def joined(patterns: Iterable[str], lang: str = "") -> str:
-    """Write several patterns as one query, in sentences, of documents in a language if one is given."""
-    within = f" within <doc lang=={quoted(lang)}/>" if lang else ""
-    return f"({' | '.join(patterns)}) within <s/>{within}"
+def joined(patterns: Iterable[str], within: str = "") -> str:
+    """Write several patterns as one query, in sentences, and within a structure if one is given."""
+    return f"({' | '.join(patterns)}) within <s/>{f' within {within}' if within else ''}"

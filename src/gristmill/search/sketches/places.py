@@ -1,4 +1,4 @@
-"""Where words are looked for: documents of a language, or only the sentences in which some tokens stand.
+"""Where words are looked for: texts in a language, or only the sentences in which some tokens stand.
 
 Patterns of a grammar stay within a sentence. So what stands with a rare word is found by looking at the sentences that
 have it, and at no others.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.hits import distinct
 from gristmill.search.index.index import Index
 from gristmill.search.sketches.extract import Extract, extracts
-from gristmill.search.sketches.store import no_tags, tagged_languages
+from gristmill.search.text_languages import TextLanguages, no_tags
 
 _RARE_SHARE = 0.02
 """Tokens rarer than this are found faster by their sentences, which have some 25 tokens, than by going through all."""
@@ -29,9 +30,14 @@ class Places:
     step: Callable[[], None] = lambda: None
     """Called for each extract; it raises if nobody waits for the answer any more."""
 
+    @cached_property
+    def texts(self) -> TextLanguages:
+        """Which texts are in which language."""
+        return TextLanguages(self.index)
+
     def languages(self) -> list[str]:
         """The languages whose texts have tags; raises if there is none."""
-        found = list(tagged_languages(self.index))
+        found = list(self.texts.tagged())
         if not found:
             raise no_tags(self.index)
         return found
@@ -50,24 +56,19 @@ class Places:
 
     def extracts(self, lang: str, sentences: Ids | None) -> Iterator[Extract]:
         """Go through the texts in a language, or some sentences of them."""
-        docs = self.index.structure("doc")
-        langs = docs.attribute("lang")
-        chosen: Mask = langs.ids == langs.lexicon.find(lang)
+        part = self.texts.part(lang)
         if sentences is None:
-            parts = extracts(self.index, np.flatnonzero(chosen))
+            found = extracts(self.index, part.numbers, part.kind)
         else:
             starts = self.index.structure("s").bounds[sentences]
-            parts = extracts(self.index, sentences[chosen[docs.number_at(starts)]], "s")
-        for part in parts:
+            found = extracts(self.index, sentences[part.holds(starts)], "s")
+        for extract in found:
             self.step()
-            yield part
+            yield extract
 
     def in_language(self, positions: Ids, lang: str) -> Ids:
         """Those of some tokens that are in texts in a language."""
-        docs = self.index.structure("doc")
-        langs = docs.attribute("lang")
-        chosen: Mask = langs.ids[docs.number_at(positions)] == langs.lexicon.find(lang)
-        return positions[chosen]
+        return positions[self.texts.part(lang).holds(positions)]
 
 
 def joined(found: Sequence[Mapping[str, Ids]]) -> tuple[Ids, Ids]:

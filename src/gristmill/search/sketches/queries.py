@@ -23,7 +23,7 @@ def query_of(sketches: Sketches, relation: str, word: tuple[str, str], collocate
         sides.append((COLLOCATE, HEAD))
     conditions = [{own: _condition(word), others: other, **name} for own, others in sides]
     patterns = dict.fromkeys(pattern.restricted(one) for one in conditions for pattern in found.compact)
-    return joined(patterns, "" if sketches.alone else sketches.lang)
+    return joined(patterns, sketches.within)
 
 
 def _condition(word: tuple[str, str]) -> str:

@@ -35,7 +35,7 @@ def related_tokens(places: Places, head: str, relation: str, collocate: str) -> 
     Raises if no relation has such a name.
     """
     languages = places.languages()
-    whole = {lang: chosen_grammar(places.index, lang) for lang in languages}
+    whole = {lang: chosen_grammar(places.texts, lang) for lang in languages}
     grammars = {lang: _narrowed(grammar, relation) for lang, grammar in whole.items()}
     if not any(grammar.relations for grammar in grammars.values()):
         raise UsageError(_no_relation(relation, list(whole.values())))

@@ -43,9 +43,9 @@ def find_word(sketches: Sketches, lemma: str, tag: str | None = None) -> Word:
 def _why_not(sketches: Sketches, lemma: str, tag: str | None) -> str:
     """Say why a word has no sketch, and what is there instead."""
     others = sketches.base.tags_of(lemma)
+    where = f"in {sketches.base.size:,} tokens ({sketches.lang}, by {sketches.source})"
     if tag is not None and others:
-        return f"{lemma!r} does not stand in a grammatical relation as {tag}, but as {', '.join(others)}"
-    where = f"in {sketches.base.size:,} tokens ({sketches.lang})"
+        return f"{lemma!r} does not stand in a grammatical relation as {tag} {where}, but as {', '.join(others)}"
     near = _near(sketches, lemma)
     hint = f"; is it one of {', '.join(near)}?" if near else "; sketches are of lemmas: go, not goes"
     return f"the lemma {lemma!r} stands in no grammatical relation {where}{hint}"

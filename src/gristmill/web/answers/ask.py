@@ -19,12 +19,10 @@ from gristmill.web.parameters import param
 class QuestionAsked:
     """A question, and how it is answered."""
 
-    question: str = param(
+    q: str = param(
         "", "What to ask: Who invented the telephone?", max_characters=1_000, example="Who repairs tractors?"
     )
-    lang: str = param(
-        "", "Code of the language of the question; without it, its question word tells.", max_characters=20
-    )
+    lang: str = param("", "Code of the language of the question; without it, its words tell.", max_characters=20)
     where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
     level: str = param(LEVELS[-1], "How deep passages are looked at.", choices=LEVELS)
     rewriting: bool = param(True, "Whether forms that an answer would have are looked for, too.")
@@ -41,7 +39,7 @@ def ask(corpus: Corpus, asked: QuestionAsked) -> dict[str, Any]:
     `notes` say, for example, that there are no rules for the language.
     """
     return corpus.ask(
-        asked.question,
+        asked.q,
         lang=asked.lang.strip() or None,
         where=asked.where.strip() or None,
         level=asked.level,

@@ -11,9 +11,10 @@ from gristmill.search.sketches.difference import sketch_difference as find_diffe
 from gristmill.search.sketches.queries import query_of
 from gristmill.search.sketches.sketch import ORDERS
 from gristmill.search.sketches.sketch import sketch as make_sketch
-from gristmill.search.sketches.store import AUTOMATIC_TOKENS, SOURCES, Sketches, has_relations, tagged_languages
+from gristmill.search.sketches.store import AUTOMATIC_TOKENS, SOURCES, Sketches
 from gristmill.search.sketches.thesaurus import thesaurus as find_similar
 from gristmill.search.sketches.words import find_word
+from gristmill.search.text_languages import TextLanguages
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import format_param, table_answer
 from gristmill.web.operations import File, operation
@@ -22,7 +23,7 @@ from gristmill.web.parameters import param
 MAX_ROWS = 20_000
 _LANG = "Code of a language; without it, the largest one that has tags."
 _WHERE = "Only documents for which this holds: year>=2010, or @name of a subcorpus."
-_SOURCE = "Relations by dependencies or by tags; without it, by dependencies where tokens have relations."
+_SOURCE = "Relations by dependencies or by tags; without it, by dependencies if most text in the language was parsed."
 _TAG = "Its part of speech, such as NOUN; without it, the one with the most grammatical relations."
 
 
@@ -163,13 +164,14 @@ def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
 
 @operation("sketch-languages", room="search")
 def sketch_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
-    """List the languages whose texts have tags, so that there can be sketches, with their tokens.
+    """List the languages whose paragraphs have tags, so that there can be sketches, with their tokens.
 
     `parsed` are those whose tokens have relations: their sketches can be made by `dependencies`, and by `tags`.
     """
     del asked
-    languages = tagged_languages(corpus.index)
-    return {"languages": languages, "parsed": [lang for lang in languages if has_relations(corpus.index, lang)]}
+    texts = TextLanguages(corpus.index)
+    languages = texts.tagged()
+    return {"languages": languages, "parsed": [lang for lang in languages if texts.have_relations(lang)]}
 
 
 def _sketches(corpus: Corpus, asked: Sketched, lang: str, where: str) -> Sketches:

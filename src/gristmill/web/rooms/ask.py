@@ -23,7 +23,7 @@ async def ask(visit: Visit) -> Response:
     languages = await visit.answer("ask-languages", NoParameters())
     known: dict[str, Any] = languages.json() if languages.status == 200 else {"languages": {}, "rules": []}
     found, error, status = None, form.error, 400 if form.error else 200
-    if form.asked.question.strip() and not error:
+    if form.asked.q.strip() and not error:
         found, error, status = await answered(visit, "ask", form)
     return visit.page(
         "ask.html",
@@ -33,7 +33,7 @@ async def ask(visit: Visit) -> Response:
         found=found,
         error=error,
         rows=[{**row, "pieces": pieces(row["text"], row["marks"])} for row in found["rows"]] if found else [],
-        languages=[("", "by its question word"), *((lang, lang) for lang in known["languages"])],
+        languages=[("", "by its words"), *((lang, lang) for lang in known["languages"])],
         with_rules=known["rules"],
         levels=list(_LEVELS.items()),
         address=lambda **changes: address(visit, "ask", form.asked, **changes),
