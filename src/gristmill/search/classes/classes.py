@@ -133,7 +133,9 @@ class Classes(Table):
         lang = "" if self.searched.alone else self.lang
         return exact(queries, list(self.searched.patterns.left_out.values()), lang)
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         types = ", ".join(row.noun for row in self.types[:5])
         return f"{self.name}, {self.frequency:,} times: {types or 'no class was found'}"
 
@@ -166,7 +168,9 @@ class NamesWithClasses(Table):
         """The name, its figures, its classes."""
         return [Column("name"), Column("frequency"), Column("found"), Column("cluster"), Column("classes")]
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{len(self.rows):,} names with classes, of {self.names:,} names"
 
 

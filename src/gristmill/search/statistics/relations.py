@@ -23,7 +23,6 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids
 from gristmill.condition import Always, AnyOf
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
 from gristmill.search.coverage import ALL_COUNTED
 from gristmill.search.cql.attributes import attributes_of
 from gristmill.search.cql.bounds import Bounds, Stream
@@ -58,7 +57,9 @@ class RelationCollocations(Collocations):
     tree: str = ""
     """The tree, as it was written, or the query with the relation."""
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.types:,} words by {self.attribute} in {self.hits:,} matches of {self.tree}"
 
 
@@ -87,10 +88,6 @@ def relation_collocations(
     whose tagger does not provide the attribute, or those that the query asks for, don't count, unless all matches are
     there.
     """
-    if order not in ASSOCIATION:
-        raise UsageError(
-            f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})"
-        )
     if index.heads is None:
         raise UsageError(NO_RELATIONS)
     pattern = _pattern(index, query, relation, of)
