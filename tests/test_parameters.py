@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.errors import UsageError
-from gristmill.parameters import MAX_VALUES, body_schema, param, read, schemas, to_query
+from gristmill.parameters import MAX_VALUES, body_schema, param, parameters, read, schemas, to_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def test_whatever_is_given_is_read_or_refused(given: dict[str, Any]) -> None:
 
 
 def test_parameters_are_described() -> None:
-    found = {item["name"]: item for item in schemas(Asked)}
+    found = {item["name"]: item for item in schemas(parameters(Asked))}
     assert found["q"] == {
         "name": "q",
         "in": "query",
@@ -161,7 +161,7 @@ def test_parameters_are_described() -> None:
     assert found["sample"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 2**53}
     assert found["ids"]["schema"]["items"] == {"type": "integer", "minimum": 0, "maximum": 2**53}
     assert found["order"]["schema"] == {"type": "string", "enum": ["logdice", "mi", ""], "default": "logdice"}
-    body = body_schema(Asked)
+    body = body_schema(parameters(Asked))
     assert body["required"] == ["q"]
     assert body["additionalProperties"] is False
     assert body["properties"]["sample"]["anyOf"][1] == {"type": "null"}

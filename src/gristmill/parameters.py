@@ -103,7 +103,7 @@ def param(
     about: str = "",
     *,
     default: Any = MISSING,
-    kw_only: bool = True,
+    kw_only: bool | None = None,
     minimum: float | None = None,
     maximum: float | None = None,
     choices: Sequence[str] = (),
@@ -132,15 +132,16 @@ def param(
         example,
         kind,
         short,
-        (not kw_only) if argument is None else argument,
+        kw_only is False if argument is None else argument,
     )
-    return dataclasses.field(default=default, kw_only=kw_only, metadata={_METADATA: declared})
+    by_place: Any = MISSING if kw_only is None else kw_only  # as the class says
+    return dataclasses.field(default=default, kw_only=by_place, metadata={_METADATA: declared})
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(param,))
 def asked(cls: type[C]) -> type[C]:
     """Make a class of parameters."""
-    return dataclass(frozen=True)(cls)
+    return dataclass(frozen=True, kw_only=True)(cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,8 @@ class Parameter:
     """Whether it may have several values."""
     choices: tuple[str, ...]
     declared: _Declared
+    by_place: bool
+    """Whether Python takes it by its place, too."""
 
     @property
     def called(self) -> str:
@@ -294,7 +297,7 @@ def _parameter(item: dataclasses.Field[Any], hint: Any) -> Parameter:
     choices = declared.choices
     if typing.get_origin(hint) is Literal:
         hint, choices = str, typing.get_args(hint)
-    return Parameter(item.name, hint, item.default, optional, many, choices, declared)
+    return Parameter(item.name, hint, item.default, optional, many, choices, declared, by_place=not item.kw_only)
 
 
 _UNDECLARED = _Declared("", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False)

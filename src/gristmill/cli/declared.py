@@ -17,7 +17,6 @@ from gristmill.cli.options import Trust
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_tables, write_text
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
-from gristmill.search.wordlists import parse_lists
 from gristmill.table import Table
 
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
@@ -99,6 +98,8 @@ def _flag(parameter: Parameter) -> str:
     """The name of the option of a parameter, or of the argument."""
     if parameter.declared.argument:
         return parameter.name.upper()
+    if parameter.kind == "lists":
+        return "--list"
     return f"-{parameter.name}" if len(parameter.name) == 1 else f"--{parameter.name.replace('_', '-')}"
 
 
@@ -111,12 +112,14 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         if value is None or (parameter.many and not value):
             continue
         if parameter.kind == "lists":
+            from gristmill.search.wordlists import parse_lists
+
             objects[parameter.name] = parse_lists(value)
         elif parameter.kind in {"corpus", "file"}:
             objects[parameter.name] = value
         else:
             joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
-            given[parameter.name] = " ".join(value) if joined else value
+            given[parameter.called] = " ".join(value) if joined else value
     asked = read(operation.asks, given)
     with progress_bars() as progress:
         corpus = open_corpus(folder, trust=trust)
@@ -125,6 +128,8 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
             if parameter.kind == "corpus" and parameter.name in objects:
                 objects[parameter.name] = open_corpus(objects[parameter.name], trust=trust)
         answer = operation.ask(corpus, asked, **objects)
+        if not corpus.index.size:
+            note("The corpus has no text.")
     write_answer(answer, form, to_record(asked))
 
 
@@ -132,13 +137,16 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
     if form == "json":
         write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer))
-    elif form == "csv":
+        return
+    if form == "table":
+        note(answer.heading)
+    for line in answer.notes():
+        note(line)
+    if form == "csv":
         write_text(answer.to_csv())
     else:
-        note(answer.heading)
-        for line in answer.notes():
-            note(line)
         count = write_tables(answer)
         total = getattr(answer, "types", count)
         if count < total:
-            note(f"{count:,} rows of {total:,}; --limit 0 shows all")
+            first = asked.get("offset", 0)
+            note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")

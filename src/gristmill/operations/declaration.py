@@ -17,7 +17,11 @@ with a third argument `user` gets the name of who asks. What it raises as `Grist
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
+import re
+import sys
+import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +29,6 @@ from functools import cached_property
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
 from gristmill.parameters import Parameter, check, parameters
-from gristmill.table import Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,6 +66,7 @@ class Operation(Generic[P, R]):
         group: Group = "",
         effect: Effect = "reads",
         role: Role | None = None,
+        table: bool = False,
         examples: tuple[str, ...] = (),
         content_types: tuple[str, ...] = (),
     ) -> None:
@@ -73,6 +77,8 @@ class Operation(Generic[P, R]):
         self.group = group
         self.effect = effect
         self.role: Role = role or ("reader" if effect == "reads" else "owner")
+        self.is_table = table
+        """Whether the answer is a `Table`, which can be had as CSV, too."""
         self.examples = examples
         """Commands, as a user would type them."""
         self.content_types = content_types
@@ -100,13 +106,9 @@ class Operation(Generic[P, R]):
 
     @cached_property
     def answers(self) -> Any:
-        """The type of its answer."""
-        return typing.get_type_hints(self.function)["return"]
-
-    @property
-    def is_table(self) -> bool:
-        """Whether the answer is a table, which can be had as CSV, too."""
-        return isinstance(self.answers, type) and issubclass(self.answers, Table)
+        """The type of its answer. What its module imports for type checkers only is imported to know it."""
+        module = sys.modules[self.function.__module__]
+        return typing.get_type_hints(self.function, localns=_imported_for_types(module))["return"]
 
     @property
     def takes_user(self) -> bool:
@@ -158,6 +160,20 @@ class Operation(Generic[P, R]):
         return asks.replace(parameters=[*first, *asks.parameters.values()], return_annotation=answers)
 
 
+_FOR_TYPES = re.compile(r"^    from ([\w.]+) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
+
+
+def _imported_for_types(module: types.ModuleType) -> dict[str, Any]:
+    """Import what a module imports under `if TYPE_CHECKING:`, by name."""
+    block = inspect.getsource(module).partition("\nif TYPE_CHECKING:\n")[2].partition("\n\n\n")[0]
+    found: dict[str, Any] = {}
+    for home, several, names in _FOR_TYPES.findall(block):
+        for name in filter(None, map(str.strip, (several or names).split(","))):
+            original, _, called = name.partition(" as ")
+            found[called or original] = getattr(importlib.import_module(home), original)
+    return found
+
+
 _OPERATIONS: dict[str, Operation[..., Any]] = {}
 
 
@@ -169,6 +185,7 @@ def operation(
     group: Group = "",
     effect: Effect = "reads",
     role: Role | None = None,
+    table: bool = False,
     examples: tuple[str, ...] = (),
     content_types: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Any, C, ...], R]], Operation[P, R]]:
@@ -183,6 +200,7 @@ def operation(
             group=group,
             effect=effect,
             role=role,
+            table=table,
             examples=examples,
             content_types=content_types,
         )

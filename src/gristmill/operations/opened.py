@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from gristmill.pipeline import Corpus
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
 
-AnyCorpus = Corpus | str | os.PathLike[str]
-"""A corpus, or its folder."""
+    AnyCorpus = Corpus | str | os.PathLike[str]
+    """A corpus, or its folder."""
+else:
+    AnyCorpus = object
 
 
 def opened(corpus: AnyCorpus | None) -> Corpus | None:
     """Open a corpus that may be given by its folder."""
+    from gristmill.pipeline import Corpus
+
     return corpus if corpus is None or isinstance(corpus, Corpus) else Corpus(corpus)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import operation
 from gristmill.operations.opened import AnyCorpus, opened
 from gristmill.parameters import asked, param
-from gristmill.pipeline import Corpus
-from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.statistics.collocations import Collocations
-from gristmill.search.statistics.collocations import collocations as collocations_of_hits
-from gristmill.search.statistics.compare import TAGS, Comparison, split_tags
-from gristmill.search.statistics.compare import compare as compare_indexes
-from gristmill.search.statistics.keywords import WITH_LETTER, Keywords
-from gristmill.search.statistics.keywords import keywords as keywords_of_index
-from gristmill.search.statistics.ngrams import MAX_N, ngrams
-from gristmill.search.statistics.relations import relation_collocations
-from gristmill.search.statistics.wordlist import WordList, word_list
+
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
+    from gristmill.search.statistics.collocations import Collocations
+    from gristmill.search.statistics.compare import Comparison
+    from gristmill.search.statistics.keywords import Keywords
+    from gristmill.search.statistics.wordlist import WordList
 
 _MAX_TAGS = 12
 _ATTRIBUTE = "word, lemma, tag, xpos, feats, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
@@ -89,7 +85,7 @@ class WordlistAsked(Counted, _Tagged, _Spread):
         short="-a",
         max_characters=100,
     )
-    n: int = param("Tokens of each value: 2 to 6 for n-grams.", default=1, minimum=1, maximum=MAX_N, short="-n")
+    n: int = param("Tokens of each value: 2 to 6 for n-grams.", default=1, minimum=1, maximum=6, short="-n")
     without_stop_words: bool = param("Without the most frequent words of each language.", default=False)
     min_frequency: int | None = param(f"{_AT_LEAST} [1; n-grams: 2].", default=None, minimum=1)
     order: Literal["frequency", "documents", "arf", "value"] = param("What the list is sorted by.", default="frequency")
@@ -125,6 +121,7 @@ class WordlistAsked(Counted, _Tagged, _Spread):
 @operation(
     WordlistAsked,
     room="search",
+    table=True,
     group="search",
     examples=(
         "gristmill wordlist corpus",
@@ -144,6 +141,9 @@ def wordlist(corpus: Corpus, asked: WordlistAsked) -> WordList:
     the average reduced frequency, is the frequency if that is spread evenly over the corpus, and near 1 if all stands
     in one place.
     """
+    from gristmill.search.statistics.ngrams import ngrams
+    from gristmill.search.statistics.wordlist import word_list
+
     asked.check_together()
     part = corpus.subcorpus(asked.where)
     if asked.n == 1:
@@ -226,6 +226,7 @@ class CollocationsAsked(Counted):
 @operation(
     CollocationsAsked,
     room="search",
+    table=True,
     group="search",
     examples=(
         "gristmill collocations corpus bread",
@@ -243,6 +244,10 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
     MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them. In a parsed corpus,
     `relation` and `of` count words in a relation instead, compared with all words in that relation.
     """
+    from gristmill.search.concordance.hints import why_nothing
+    from gristmill.search.statistics.collocations import collocations
+    from gristmill.search.statistics.relations import relation_collocations
+
     part = corpus.subcorpus(asked.where)
     if asked.relation is not None or asked.of is not None:
         if asked.window or asked.within:
@@ -265,7 +270,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
         )
         return related.from_row(asked.offset)
     search = corpus.search(asked.query, where=asked.where, lists=asked.lists)
-    found = collocations_of_hits(
+    found = collocations(
         corpus.index,
         search.spans.hits,
         asked.attribute,
@@ -318,6 +323,7 @@ class KeywordsAsked(Counted, _Tagged, _Spread):
 @operation(
     KeywordsAsked,
     room="search",
+    table=True,
     group="search",
     examples=(
         "gristmill keywords corpus --where 'lang=\"en\"'",
@@ -334,8 +340,10 @@ def keywords(corpus: Corpus, asked: KeywordsAsked) -> Keywords:
     above 6.63 it is by chance in one of a hundred cases only, and it is negative if the word is rarer here. Punctuation
     and what has no letter are left out, unless `punctuation` or `matching` say otherwise.
     """
+    from gristmill.search.statistics.keywords import WITH_LETTER, keywords
+
     there = opened(asked.reference)
-    found = keywords_of_index(
+    found = keywords(
         corpus.index,
         there.index if there else None,
         asked.attribute,
@@ -377,7 +385,7 @@ class CompareAsked(OfPart):
     other_where: str | None = param(
         "Only documents of the other for which this holds; without it, all others.", default=None, kind="condition"
     )
-    tags: str = param("Parts of speech, with commas between them: NOUN,VERB|AUX.", default=",".join(TAGS))
+    tags: str = param("Parts of speech, with commas between them: NOUN,VERB|AUX.", default="NOUN,VERB,ADJ")
     ignore_case: bool = param("Count words and lemmas in lower case.", default=True, short="-i")
     matching: str | None = param(
         "Only values that this regular expression matches as a whole [those with a letter].",
@@ -392,6 +400,7 @@ class CompareAsked(OfPart):
 @operation(
     CompareAsked,
     room="search",
+    table=True,
     group="search",
     examples=(
         "gristmill compare new old",
@@ -406,11 +415,14 @@ def compare(corpus: Corpus, asked: CompareAsked) -> Comparison:
     typical of the one corpus and of the other by log-likelihood. Without OTHER the documents that `where` chooses are
     compared with all others of the corpus.
     """
+    from gristmill.search.statistics.compare import compare, split_tags
+    from gristmill.search.statistics.keywords import WITH_LETTER
+
     tags = split_tags(asked.tags)
     if len(tags) > _MAX_TAGS:
         raise UsageError(f"tags: at most {_MAX_TAGS} parts of speech are compared at once, and there are {len(tags)}")
     there = opened(asked.other)
-    return compare_indexes(
+    return compare(
         corpus.index,
         there.index if there else None,
         asked.attribute,

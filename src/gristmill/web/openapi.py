@@ -12,7 +12,7 @@ from gristmill.version import __version__
 from gristmill.web.downloads import FORMATS, content_type, with_format
 from gristmill.web.operations import operations
 from gristmill.web.pages import ROOMS
-from gristmill.web.schemas import Schema, schema_of
+from gristmill.web.schemas import Schema, schema_of, schema_of_table
 from gristmill.web.shelf import Shelf
 
 ERRORS = {
@@ -120,7 +120,8 @@ def _content(item: Operation[..., Any], components: dict[str, Schema]) -> dict[s
     is_union = typing.get_origin(item.answers) in {typing.Union, types.UnionType}
     parts = typing.get_args(item.answers) if is_union else (item.answers,)
     found: dict[str, Any] = {}
-    described = [schema_of(part, components) for part in parts if part is not File]
+    describe = schema_of_table if item.is_table else schema_of
+    described = [describe(part, components) for part in parts if part is not File]
     if described:
         found["application/json"] = {"schema": described[0] if len(described) == 1 else {"anyOf": described}}
     if item.is_table:

@@ -101,14 +101,16 @@ class Collocations(Table):
 
     def notes(self) -> list[str]:
         """Say what one should know of the figures, in lines."""
-        return [*spelling_notes(self.spelt if self.hits else ()), *self.missing.notes(), *self.hints]
+        rare = ["everything is too rare: ask for a lower min_together and min_frequency"] if self.hits else []
+        found = [] if self.types else [*rare, *self.hints]
+        return [*spelling_notes(self.spelt if self.hits else ()), *self.missing.notes(), *found]
 
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
         left_out = f"; {self.left_out:,} of punctuation left out" if self.left_out else ""
         hits, found = plural(self.hits, "hit"), plural(self.types, "collocate")
-        return f"{hits} in {plural(self.size, 'token')}; {found} by {self.attribute}{left_out}"
+        return f"{hits} in {plural(self.size, 'token')}; {found}{left_out}"
 
 
 def collocations(

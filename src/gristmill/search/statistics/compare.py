@@ -113,7 +113,12 @@ class Comparison(Table):
     def notes(self) -> list[str]:
         """Say what is missing in both corpora, in lines."""
         lists = [f"{note}: no lists by part of speech" for note in self.without_tags()]
-        return [*notes_of_two(self.missing, self.other_missing, "other"), *lists]
+        alike = [
+            f"{part.tag}: no words that are typical of either"
+            for part in self.typical
+            if not lists and not part.corpus and not part.other
+        ]
+        return [*notes_of_two(self.missing, self.other_missing, "other"), *lists, *alike]
 
     def without_tags(self) -> list[str]:
         """Say which of the two has no tags at all: then words can't be compared by part of speech."""

@@ -109,7 +109,7 @@ class Keywords(Table):
     def heading(self) -> str:
         """What the rows are, in a line."""
         here, there = plural(self.size, "token"), plural(self.reference_size, "token")
-        return f"{here}, compared with {there}; {self.types:,} different values of {self.attribute}"
+        return f"{here}, compared with {there}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.search.wordlists import Lists
+from gristmill.wording import plural
 
 _OPEN = "1"
 """The label of the open place, if a relation is named and no tree is written."""
@@ -60,7 +61,8 @@ class RelationCollocations(Collocations):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.types:,} words by {self.attribute} in {self.hits:,} matches of {self.tree}"
+        hits, words = plural(self.hits, "hit"), plural(self.types, "word")
+        return f"{hits} of {self.tree} in {plural(self.size, 'pair')} of the relation; {words}"
 
 
 def relation_collocations(

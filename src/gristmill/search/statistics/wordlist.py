@@ -30,6 +30,8 @@ from gristmill.wording import plural
 
 ORDERS = ("frequency", "documents", "arf", "value")
 """What a word list can be sorted by."""
+_NOUNS = {"word": "words", "lc": "words", "lemma": "lemmas", "lemma_lc": "lemmas", "tag": "tags", "xpos": "tags"}
+"""What the values of an attribute are called."""
 _BY_SPREAD = frozenset({"documents", "arf"})
 """Orders for which the dispersion of all values must be known."""
 
@@ -122,7 +124,7 @@ class WordList(_CountedLater):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        kind = f"{self.n}-grams of {self.attribute}" if self.n > 1 else f"values of {self.attribute}"
+        kind = f"{self.n}-grams" if self.n > 1 else _NOUNS.get(self.attribute, "values")
         left_out = ""
         if self.left_out:
             how = "" if self.types else " (ask for punctuation to keep them)"

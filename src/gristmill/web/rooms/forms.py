@@ -26,11 +26,15 @@ class Filled(Generic[T]):
 
 
 def read_form(visit: Visit, kind: Callable[..., T]) -> Filled[T]:
-    """Read the parameters in the address; those that are wrong have their defaults, and the error says why."""
+    """Read the parameters in the address; those that are wrong have their defaults, and the error says why.
+
+    What must be given is empty as long as nobody has filled it in.
+    """
+    empty = {item.called: "" for item in parameters(kind) if item.required and item.called not in visit.given}
     try:
-        return Filled(visit.read(kind))
+        return Filled(visit.read(kind, **empty))
     except UsageError as error:
-        return Filled(read(kind, _right(kind, visit.given)), {"error": str(error)})
+        return Filled(read(kind, _right(kind, visit.given) | empty), {"error": str(error)})
 
 
 def _right(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:

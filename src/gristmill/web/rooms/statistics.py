@@ -124,6 +124,9 @@ async def _ranked(visit: Visit, operation: Any, is_asked: Callable[[Any], bool],
         error=error,
         lines=lambda value: lines(asked, found, value),
         orders=orders,
+        all_lines=visit.link("search", q=found.get("tree", asked.query), where=asked.where or "")
+        if found and hasattr(asked, "query")
+        else "",
         bar_of=bar_of,
         largest=max((row[bar_of] or 0 for row in found["rows"]), default=0) or 1 if found else 1,
         explained=[column for column in columns if column["about"]],
