@@ -1,4 +1,7 @@
-"""Write the reference of operations for the docs: `python -m gristmill.operations.reference > docs/reference/operations.md`."""
+"""Write the reference of operations for the docs.
+
+`python -m gristmill.operations.reference > docs/reference/operations.md`
+"""
 
 from __future__ import annotations
 
