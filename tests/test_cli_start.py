@@ -26,10 +26,8 @@ from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
 from gristmill.search.cql.strategies import STRATEGIES as MATCHING_STRATEGIES
 from gristmill.search.sketches.sketch import ORDERS as SKETCH_ORDERS
-from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
-from gristmill.search.statistics.measures import ASSOCIATION
+from gristmill.search.statistics.keywords import WITH_LETTER
 from gristmill.search.statistics.ngrams import MAX_N, MIN_N
-from gristmill.search.statistics.wordlist import ORDERS
 from gristmill.search.watch.schedule import PERIODS, SCHEDULES
 from gristmill.search.watch.showing import ORDERS as WATCH_ORDERS
 
@@ -138,10 +136,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(TRAINERS) == choices.TRAINED_METHODS
     assert tuple(VIEWS) == choices.VIEWS
     assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
-    assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
     assert choices.SKETCH_ORDERS == SKETCH_ORDERS
-    assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
-    assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
     assert choices.CRAWL_STRATEGIES == STRATEGIES
     assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS

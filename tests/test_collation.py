@@ -128,10 +128,10 @@ def test_what_is_found_is_in_the_order_of_its_language(indexed: gristmill.Corpus
     czech = 'lang="cs"'
     assert language_searched(indexed.index) == "und"  # of the sample, no language is the half
     assert language_searched(indexed.index, indexed.subcorpus(czech)) == "cs"
-    words = [row.value for row in indexed.wordlist(where=czech, order="value").rows]
+    words = [row.value for row in indexed.wordlist(where=czech, order="value", limit=0).rows]
     assert words == sorted(words, key=collator_of("cs").key_with_case)
-    assert words != [row.value for row in indexed.wordlist(where=czech, order="value", collation="und").rows]
-    points = [row.value for row in indexed.wordlist(where=czech, order="value", collation="codepoints").rows]
+    assert words != [row.value for row in indexed.wordlist(where=czech, order="value", collation="und", limit=0).rows]
+    points = [row.value for row in indexed.wordlist(where=czech, order="value", collation="codepoints", limit=0).rows]
     assert points == sorted(words)
     found = indexed.search("[]", where=czech)
     for collation, key in (("cs", collator_of("cs").key), ("und", collator_of("und").key), ("codepoints", str)):
@@ -150,6 +150,6 @@ def test_the_commands_sort_by_a_language(indexed: gristmill.Corpus) -> None:
     for wrong in (["search", "the", "--collation", "cs"], ["wordlist", "--collation", "cs"]):
         ran = run(wrong[0], indexed.folder, *wrong[1:])
         assert ran.returncode == 2
-        assert b"--collation" in ran.stderr
+        assert b"collation" in ran.stderr
     ran = run("search", indexed.folder, "the", "--sort", "node", "--collation", "sw edish")
     assert b"is no language to sort by" in ran.stderr

@@ -24,7 +24,7 @@ from gristmill.table import Table
         lambda corpus: corpus.wordlist(limit=5),
         lambda corpus: corpus.wordlist(limit=5, dispersion=True),
         lambda corpus: corpus.wordlist(matching="xyzzy", dispersion=True),
-        lambda corpus: corpus.ngrams(3, limit=5),
+        lambda corpus: corpus.wordlist(n=3, limit=5),
         lambda corpus: corpus.collocations("the", limit=5),
         lambda corpus: corpus.keywords(where='lang="en"', limit=5),
         lambda corpus: corpus.search('[tag="NOUN"]').frequency("lemma,host", limit=5),
@@ -45,7 +45,7 @@ def test_tables_have_the_same_columns_in_every_form(indexed: gristmill.Corpus, a
 
 
 def test_n_is_a_fact_of_ngrams_only(indexed: gristmill.Corpus) -> None:
-    assert indexed.ngrams(3).facts()["n"] == 3
+    assert indexed.wordlist(n=3).facts()["n"] == 3
     assert {"n", "dispersion", "rows"}.isdisjoint(indexed.wordlist(dispersion=True).facts())
 
 

@@ -105,7 +105,6 @@ def test_an_open_place_of_a_tree(index: Index, sentences: list[list[Token]]) -> 
         ("[] > []", {}, "name a label"),
         ("1:[] > 2:[]", {"of": "3"}, "there are: 1, 2"),
         ("1:[] > [lemma = 1.lemma]", {}, "without further conditions"),
-        ("eat", {"relation": "obj", "order": "x"}, "no measure"),
     ],
 )
 def test_what_can_not_be_counted(index: Index, query: str, options: dict[str, str], message: str) -> None:

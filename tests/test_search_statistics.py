@@ -583,10 +583,8 @@ def test_an_empty_corpus_has_empty_lists(empty: Index) -> None:
         (lambda index: ngrams(index, 7), "from 2 to 6"),
         (lambda index: ngrams(index, within="sentence"), "there is no structure 'sentence'"),
         (lambda index: ngrams(index, matching="("), "is not a regular expression"),
-        (lambda index: collocations(index, Hits(np.array([0])), order="dice"), "did you mean 'logdice'"),
         (lambda index: collocations(index, Hits(np.array([0])), window="-1"), "'-1' is no window"),
         (keywords, "name another corpus, or choose documents"),
-        (lambda index: keywords(index, index, order="likelihood"), "keywords have no order"),
         (lambda index: keywords(index, index, smoothing=0), "must be above 0"),
         (lambda index: keywords(index, index, smoothing=math.inf), "must be above 0 and finite"),
         (

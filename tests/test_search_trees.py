@@ -236,6 +236,6 @@ def test_tokens_of_a_corpus_with_relations(indexed: gristmill.Corpus, tmp_path: 
     assert json.loads(words.stdout)["hits"] == index.size - len(sentences) + 1
     tree = run("collocations", folder, "[] >dep 1:[]", "--of", "1", *listed)
     assert json.loads(tree.stdout)["rows"] == json.loads(words.stdout)["rows"]
-    assert b"leave --window" in run("collocations", folder, "[]", "--relation", "dep", "--window", "3").stderr
+    assert b"leave window" in run("collocations", folder, "[]", "--relation", "dep", "--window", "3").stderr
     counted = run("search", folder, "[] >dep 1:[]", "--frequency", "1.deprel")
     assert counted.stdout.splitlines()[1].split()[0] == b"dep"

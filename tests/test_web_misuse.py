@@ -85,11 +85,11 @@ def test_the_view_of_a_list_may_have_any_names(client: Client, view: str) -> Non
 @pytest.mark.parametrize(
     "path",
     [
-        "words?rows=",
+        "wordlist?limit=",
         "search?q=bread&lines=",
         "frequency?q=bread&rows=",
         "distribution?q=bread&limit=",
-        "keywords?rows=",
+        "keywords?limit=",
     ],
 )
 def test_a_page_has_only_so_many_rows(client: Client, path: str) -> None:
@@ -156,15 +156,15 @@ def test_nobody_learns_where_a_corpus_is(folder: Path, tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_too_large_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = operations()["words"].parameters(rows=200)
-    question = Question(folder, "words", asked, "", {})
+    asked = operations()["wordlist"].asks(limit=200)
+    question = Question(folder, "wordlist", asked, "", {})
     whole = workers.answer(question)
     assert whole.status == 200
     monkeypatch.setattr(workers, "MAX_ANSWER_BYTES", len(whole.data) - 1)
     refused = workers.answer(question)
     assert refused.status == 409
     assert "ask for less" in refused.json()["error"]
-    file = workers.answer(Question(folder, "words", operations()["words"].parameters(rows=2000, format="csv"), "", {}))
+    file = workers.answer(Question(folder, "wordlist", operations()["wordlist"].asks(limit=2000), "", {}, "csv"))
     assert file.status == 409
 
 

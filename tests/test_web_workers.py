@@ -196,6 +196,6 @@ def test_too_much_memory_is_told(indexed: gristmill.Corpus, monkeypatch: pytest.
         raise MemoryError
 
     about = operations()["about"]
-    monkeypatch.setitem(operations(), "about", type(about)(about.name, about.room, exhaust, about.parameters))
+    monkeypatch.setitem(operations(), "about", type(about)(about.asks, exhaust, room=about.room))
     found = answer(Question(indexed.folder, "about", NoParameters(), "", {}))
     assert (found.status, found.json()) == (503, {"error": "that takes too much memory: ask for less of it"})

@@ -12,9 +12,12 @@ import io
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gristmill.notebook import Value, html_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,23 @@ class Column:
     name: str
     heading: str = ""
     show: Callable[[float], str] = "{:,.2f}".format
+    decimals: int = 2
+    """How many decimals the web app shows."""
+    about: str = ""
+    """What its figures say, in a sentence."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What a reader of the rows should know of it."""
+        return {
+            "name": self.name,
+            "heading": self.heading or self.name,
+            "decimals": self.decimals,
+            "about": self.about,
+        }
 
 
 class Table:
-    """A result in rows, which are dataclasses: one line as text, a table in a notebook, records in JSON and CSV."""
+    """A result in rows, which are dataclasses: a table on a terminal and in a notebook, records in JSON and CSV."""
 
     __slots__ = ()
 
@@ -36,9 +52,14 @@ class Table:
     def columns(self) -> Sequence[Column]:
         """The columns, which are named like the fields of the rows."""
 
+    @property
     @abstractmethod
-    def _summary(self) -> str:
-        """Say in a line what the rows are."""
+    def heading(self) -> str:
+        """What the rows are, in a line."""
+
+    def notes(self) -> list[str]:
+        """Say what one should know of the figures, in lines."""
+        return []
 
     def facts(self) -> dict[str, Any]:
         """Return what the result says besides its rows: all its other fields."""
@@ -51,21 +72,41 @@ class Table:
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in rows]
 
+    def parts(self) -> list[tuple[Sequence[Column], list[list[Value]]]]:
+        """Return the columns and rows of each table that is shown to a reader; mostly it is one."""
+        return [(self.columns, self.cells())]
+
+    def from_row(self, first: int) -> Self:
+        """Leave out the rows before the number `first`."""
+        return dataclasses.replace(self, rows=self.rows[first:]) if first else self  # type: ignore[attr-defined, type-var]
+
     def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
-        """Return one record: what was asked, the facts, and the rows from the number `first` on."""
-        return {**(asked or {}), **self.facts(), "rows": records(self.columns, self.cells()[first:])}
+        """Return one record: what was asked, the facts, the columns, and the rows from the number `first` on."""
+        about = {"heading": self.heading, "columns": [column.to_json() for column in self.columns]}
+        notes = {"notes": self.notes()} if self.notes() else {}
+        rows = records(self.columns, self.cells()[first:])
+        return {**(asked or {}), **self.facts(), **notes, **about, "rows": rows}
 
     def to_csv(self, first: int = 0) -> str:
         """Write comma-separated values: the names of the columns, and the rows from the number `first` on."""
         return csv_text([column.name for column in self.columns], self.cells()[first:])
 
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table, for data frames."""
+        import pyarrow as pa  # noqa: PLC0415 (tables are shown where nothing else needs it)
+
+        return pa.Table.from_pylist(records(self.columns, self.cells()))
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._summary()}>"
+        return f"<{type(self).__name__}: {self.heading}>"
 
     def _repr_html_(self) -> str:
-        columns = self.columns
-        headings = [column.heading or column.name for column in columns]
-        return html_table(headings, self.cells(), self._summary(), shows=[column.show for column in columns])
+        shown = []
+        for number, (columns, rows) in enumerate(self.parts()):
+            headings = [column.heading or column.name for column in columns]
+            caption = self.heading if number == 0 else ""
+            shown.append(html_table(headings, rows, caption, shows=[column.show for column in columns]))
+        return "".join(shown)
 
 
 def records(columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> list[dict[str, Value]]:

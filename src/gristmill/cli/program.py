@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from gristmill.catalogue import entries
 from gristmill.cli.casting import cast_quickly
 from gristmill.cli.console import Interrupted, complain
 from gristmill.cli.logs import add_log_options, begin_log, clear_log, log_end, log_options
@@ -65,16 +66,13 @@ COMMANDS = {
     "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
-    "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
-    "collocations": ("collocations", "Find words that occur near a word more often than by chance."),
-    "keywords": ("keywords", "Find the words that are typical of a corpus."),
     "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
     "classes": ("classes", "Classes of names: what a corpus says that they are."),
     "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
-    "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "align": ("align", "Align the sentences of two texts that are translations."),
+    "mcp": ("mcp", "Let an assistant search corpora (Model Context Protocol)."),
     "why": ("why", "Explain what happened to one page, and why."),
     "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),
@@ -118,11 +116,18 @@ def _told_of_interrupts() -> Iterator[None]:
 
 def load(name: str) -> Any:
     """Import a command from its module."""
+    if name not in COMMANDS:
+        from gristmill.cli.declared import command_of
+
+        return _ready(typer.main.get_command(command_of(entries()[name])))
     module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     if not hasattr(module, "group"):
         alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name.replace("-", "_")))
-    command = typer.main.get_command(getattr(module, "group", alone))
+    return _ready(typer.main.get_command(getattr(module, "group", alone)))
+
+
+def _ready(command: Any) -> Any:
     cast_quickly(command)
     add_log_options(command)
     return command
@@ -138,6 +143,9 @@ app = typer.Typer(
 )
 for command, (_, summary) in COMMANDS.items():
     app.command(command, help=summary)(lambda: None)
+for entry in entries().values():
+    if entry.group:
+        app.command(entry.name, help=entry.summary)(lambda: None)
 
 
 def _say_version(asked: bool) -> None:

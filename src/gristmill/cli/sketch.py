@@ -156,7 +156,7 @@ def _write(found: Sketch | SketchDifference, form: str, columns: list[Column]) -
     if form != "table":
         write_result(found, form)
         return
-    note(f"{found._summary()} in {plural(found.size, 'token')}")  # noqa: SLF001 (a line that says what it is)
+    note(f"{found.heading} in {plural(found.size, 'token')}")
     empty = 0
     for relation in found.relations:
         rows = [

@@ -64,6 +64,18 @@ def write_result(result: Table, form: str, asked: Mapping[str, Any] | None = Non
     return len(cells)
 
 
+def write_tables(result: Table) -> int:
+    """Write the tables of a result for a reader, those without rows left out; returns the number of rows."""
+    count = 0
+    for columns, cells in result.parts():
+        if cells:
+            if count:
+                write_lines([""])
+            _write_rows(columns, cells)
+        count += len(cells)
+    return count
+
+
 def _write_rows(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> None:
     width = terminal_width()
     lines = table_lines(columns, rows, width)

@@ -66,7 +66,9 @@ class ArchiveSummary(Table):
         """The columns of the rows."""
         return (Column("outcome"), Column("reason"), Column("count"), Column("what"))
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.found:,} found, {self.stored:,} stored, {self.failed:,} failed, {self.waiting:,} waiting"
 
 

@@ -88,7 +88,9 @@ class HostTable(Table):
         """The columns, in the order in which they are shown."""
         return HOST_COLUMNS
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{plural(len(self.rows), 'host')} by {self.order}"
 
 
@@ -145,7 +147,9 @@ class OutcomeTable(Table):
         """Bytes that brought no new text."""
         return sum(row.bytes for row in self.rows if row.outcome not in NEW_TEXT)
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         share = self.in_vain / self.bytes if self.bytes else 0.0
         return f"{plural(sum(row.requests for row in self.rows), 'request')}, {share:.1%} of their bytes in vain"
 
@@ -219,7 +223,9 @@ class CourseTable(Table):
         pieces = itertools.groupby(self.rows, key=lambda row: row.minute // minutes)
         return CourseTable(minutes, tuple(course_row(piece * minutes, rows) for piece, rows in pieces))
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{plural(len(self.rows), 'piece')} of {plural(self.minutes, 'minute')}"
 
 
@@ -261,7 +267,9 @@ class ReasonTable(Table):
         """The sum over all reasons."""
         return sum(row.count for row in self.rows)
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{plural(self.count, self.what)}, {plural(len(self.rows), 'reason')}"
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gristmill.catalogue import Entry, entries
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest, Selection
 from gristmill.corpus.tally import Counts, Size
@@ -18,7 +19,7 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
-    from gristmill.search import Collocations, Comparison, Keywords, WordList
+    from gristmill.operations import statistics
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
@@ -40,6 +41,14 @@ class Corpus:
     tokenised, tagged and lemmatised too. `where`, in all methods, is a condition on documents such as
     `lang="en" & year>=2005`; further options are those of the functions in `gristmill.search` that do the work.
     """
+
+    if (
+        TYPE_CHECKING
+    ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
+        collocations = statistics.collocations
+        compare = statistics.compare
+        keywords = statistics.keywords
+        wordlist = statistics.wordlist
 
     def __init__(
         self,
@@ -137,6 +146,10 @@ class Corpus:
             return open_committed(self.reader)
         return open_index(self.reader, progress=self.progress, say=self._say or logged)
 
+    def report(self, name: str, amount: int | None) -> Report:
+        """Show how far some work is, if the corpus was opened to do so."""
+        return self.progress(name, amount) if callable(self.progress) else silent
+
     def refresh(self) -> None:
         """See what other processes have done to the corpus since it was opened: the next search is of that."""
         self.reader = CorpusReader(self.folder)
@@ -178,94 +191,6 @@ class Corpus:
         from gristmill.search.wordlists import FOLDER, saved_lists  # noqa: PLC0415 (as above)
 
         return saved_lists(self.folder / FOLDER)
-
-    def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
-        """List the most frequent values of an attribute, or of several joined: `lemma+tag`."""
-        from gristmill.search.statistics.wordlist import word_list  # noqa: PLC0415 (as above)
-
-        return word_list(self.index, attribute, subcorpus=self.subcorpus(where), **options)
-
-    def ngrams(self, n: int = 2, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
-        """List the most frequent sequences of `n` values of an attribute."""
-        from gristmill.search.statistics.ngrams import ngrams  # noqa: PLC0415 (as above)
-
-        return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
-
-    def collocations(
-        self,
-        query: str,
-        attribute: str = "lemma",
-        *,
-        where: str | None = None,
-        lists: Mapping[str, Sequence[str]] | None = None,
-        relation: str | None = None,
-        of: str | None = None,
-        **options: Any,
-    ) -> Collocations:
-        """Find what stands near the hits of a query more often than one would expect.
-
-        `lists` are lists of words that the query names, as in `search`. In a corpus that was parsed, `relation` asks
-        for the words in a relation to a token, such as `obj`; and `of` for those at a label of a query that is a tree.
-        """
-        if relation is not None or of is not None:
-            from gristmill.search.statistics.relations import relation_collocations  # noqa: PLC0415 (as above)
-
-            part = self.subcorpus(where)
-            return relation_collocations(
-                self.index, query, attribute, relation=relation, of=of, subcorpus=part, lists=lists, **options
-            )
-        from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
-
-        self.subcorpus(where)  # raises if there is nothing in it
-        found = self.search(query, where=where, lists=lists)
-        return collocations(
-            self.index,
-            found.spans.hits,
-            attribute,
-            subcorpus=found.part,
-            asked=found.asked,
-            spelt=found.spelt,
-            **options,
-        )
-
-    def keywords(
-        self,
-        reference: Corpus | str | os.PathLike[str] | None = None,
-        attribute: str = "lemma",
-        *,
-        where: str | None = None,
-        reference_where: str | None = None,
-        **options: Any,
-    ) -> Keywords:
-        """Find what is more frequent here than in another corpus; or where `where` holds than in other documents."""
-        from gristmill.search.statistics.keywords import keywords  # noqa: PLC0415 (as above)
-
-        there = _opened(reference)
-        part, other = self.subcorpus(where), (there or self).subcorpus(reference_where)
-        return keywords(
-            self.index, there.index if there else None, attribute, subcorpus=part, reference_subcorpus=other, **options
-        )
-
-    def compare(
-        self,
-        other: Corpus | str | os.PathLike[str] | None = None,
-        attribute: str = "word",
-        *,
-        where: str | None = None,
-        other_where: str | None = None,
-        **options: Any,
-    ) -> Comparison:
-        """Find the words most typical of this corpus and of another, by part of speech.
-
-        This is how ukWaC was compared with the BNC.
-        """
-        from gristmill.search.statistics.compare import compare  # noqa: PLC0415 (as above)
-
-        there = _opened(other)
-        part, other_part = self.subcorpus(where), (there or self).subcorpus(other_where)
-        return compare(
-            self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options
-        )
 
     def sketches(
         self,
@@ -478,6 +403,16 @@ class Corpus:
         return Subcorpus(self.index, where).check() if where else None
 
 
-def _opened(corpus: Corpus | str | os.PathLike[str] | None) -> Corpus | None:
-    """Open a corpus that may be given by its folder."""
-    return corpus if corpus is None or isinstance(corpus, Corpus) else Corpus(corpus)
+class _Method:
+    """Stands for an operation in the class until it is first used."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def __get__(self, corpus: Corpus | None, owner: type[Corpus]) -> Callable[..., Any]:
+        return self._entry.load().__get__(corpus, owner)
+
+
+for _entry in entries().values():
+    if _entry.group:
+        setattr(Corpus, _entry.function, _Method(_entry))

@@ -18,14 +18,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from gristmill.errors import GristmillError
+from gristmill.operations.declaration import Operation
+from gristmill.parameters import read
 from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.web.downloads import taken_format
 from gristmill.web.freshness import Freshness
 from gristmill.web.front import api, home, openapi
 from gristmill.web.guard import Guard
 from gristmill.web.login import log_in, log_out, login_page
-from gristmill.web.operations import Operation, operations
+from gristmill.web.operations import operations
 from gristmill.web.pages import Page, pages
-from gristmill.web.parameters import read
 from gristmill.web.refusals import error_page
 from gristmill.web.rendering import compile_templates, render, static_files
 from gristmill.web.security.access import Access
@@ -134,12 +136,13 @@ def _page_route(site: Site, item: Page) -> Route:
     return Route(f"/{{corpus}}/{item.path}", _bound(site, checked, item.room), methods=[item.method])
 
 
-def _api_route(site: Site, item: Operation) -> Route:
+def _api_route(site: Site, item: Operation[..., Any]) -> Route:
     async def endpoint(request: Request) -> Response:
         try:
             visit = site.visit(request)
             given = await visit.form() if item.writes else visit.given
-            answer = await visit.answer(item.name, read(item.parameters, given))
+            form, given = taken_format(item, given)
+            answer = await visit.answer(item.name, read(item.asks, given), form=form)
         except Refused as refused:
             answer = failure(refused.status, refused.message)
         except GristmillError as error:

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.notebook import Value
+from gristmill.operations.declaration import File, Operation
+from gristmill.parameters import Parameter, param, parameters
 from gristmill.table import Table
-from gristmill.web.operations import File
-from gristmill.web.parameters import param
 
 FORMATS = ("json", "csv", "excel", "tsv")
 """Names of the formats; `json` is what the pages read."""
@@ -47,7 +47,29 @@ _MAX_NAME_CHARACTERS = 60
 
 def format_param() -> Any:
     """Make the parameter of an operation that says in which format its result is wanted."""
-    return param("json", "json, csv, tsv, or excel: CSV that spreadsheets open at a click.", choices=FORMATS)
+    return param("json, csv, tsv, or excel: CSV that spreadsheets open at a click.", default="json", choices=FORMATS)
+
+
+def taken_format(operation: Operation[..., Any], given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Take the format out of the parameters of a request, if the operation answers a table."""
+    rest = dict(given)
+    if not operation.is_table or "format" not in rest:
+        return "json", rest
+    return FORMAT.read(rest.pop("format")), rest
+
+
+@dataclass(frozen=True)
+class _InFormat:
+    format: str = format_param()
+
+
+FORMAT = parameters(_InFormat)[0]
+"""The parameter that all operations have which answer a table."""
+
+
+def with_format(operation: Operation[..., Any]) -> tuple[Parameter, ...]:
+    """The parameters of an operation over the web: one that answers a table has the format, too."""
+    return (*operation.parameters, FORMAT) if operation.is_table else operation.parameters
 
 
 def table_answer(

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-from dataclasses import MISSING, fields
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from gristmill.operations.declaration import Operation
+from gristmill.parameters import schemas
 from gristmill.web.answers.about import NoParameters
+from gristmill.web.downloads import with_format
 from gristmill.web.openapi import ERRORS, description, path_of
-from gristmill.web.operations import Operation, operations
+from gristmill.web.operations import operations
 from gristmill.web.pages import ROOMS
-from gristmill.web.parameters import body_schema, schemas
 from gristmill.web.visit import Refused, Visit
 
 _MAX_DESCRIBED = 24
@@ -76,7 +77,7 @@ async def openapi(visit: Visit) -> Response:
     return Response(json.dumps(found), media_type="application/json")
 
 
-def _described(item: Operation, base: str, corpus: str) -> dict[str, Any]:
+def _described(item: Operation[..., Any], base: str, corpus: str) -> dict[str, Any]:
     """What the page says of an operation: its parameters, and examples to copy."""
     path = path_of(item).replace("{corpus}", quote(corpus))
     examples = _examples(item)
@@ -99,22 +100,23 @@ def _described(item: Operation, base: str, corpus: str) -> dict[str, Any]:
     }
 
 
-def _examples(item: Operation) -> dict[str, Any]:
+def _examples(item: Operation[..., Any]) -> dict[str, Any]:
     """Values for the parameters that an example needs: what must be given, and what is searched for."""
     found = {}
-    for field in fields(item.parameters):
-        example = field.metadata["example"]
-        if example is None and (field.default is MISSING or field.name in _SEARCHED):
-            example = _EXAMPLES.get(field.name, field.name.upper())
+    for parameter in item.parameters:
+        example = parameter.declared.example
+        if example is None and (parameter.required or parameter.name in _SEARCHED):
+            example = _EXAMPLES.get(parameter.name, parameter.name.upper())
         if example is not None:
-            found[field.metadata["name"] or field.name] = example
+            found[parameter.called] = example
     return found
 
 
-def _parameters(item: Operation) -> list[dict[str, Any]]:
-    required = set(body_schema(item.parameters).get("required", []))
+def _parameters(item: Operation[..., Any]) -> list[dict[str, Any]]:
+    shown = with_format(item)
+    required = {parameter.called for parameter in shown if parameter.required}
     found = []
-    for described in schemas(item.parameters):
+    for described in schemas(shown):
         schema = described["schema"]
         values = schema.get("items", schema)
         found.append(

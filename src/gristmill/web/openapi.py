@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import types
 import typing
-from dataclasses import fields
 from typing import Any
 
+from gristmill.operations.declaration import File, Operation
+from gristmill.parameters import MAX_VALUES, body_schema, schemas
 from gristmill.version import __version__
-from gristmill.web.downloads import FORMATS, content_type
-from gristmill.web.operations import File, Operation, operations
+from gristmill.web.downloads import FORMATS, content_type, with_format
+from gristmill.web.operations import operations
 from gristmill.web.pages import ROOMS
-from gristmill.web.parameters import MAX_VALUES, body_schema, schemas
-from gristmill.web.schemas import Schema, schema_of
+from gristmill.web.schemas import Schema, schema_of, schema_of_table
 from gristmill.web.shelf import Shelf
 
 ERRORS = {
@@ -81,12 +81,12 @@ def description(shelf: Shelf, *, max_seconds: float = 30.0) -> dict[str, Any]:
     }
 
 
-def path_of(item: Operation) -> str:
+def path_of(item: Operation[..., Any]) -> str:
     """The address of an operation, with a place for the name of the corpus."""
     return f"/api/{{corpus}}/{item.name}"
 
 
-def _path(item: Operation, corpora: list[str], components: dict[str, Schema]) -> dict[str, Any]:
+def _path(item: Operation[..., Any], corpora: list[str], components: dict[str, Schema]) -> dict[str, Any]:
     corpus = {
         "name": "corpus",
         "in": "path",
@@ -111,27 +111,30 @@ def _path(item: Operation, corpora: list[str], components: dict[str, Schema]) ->
         schema = body_schema(item.parameters)
         about["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
         return {"post": about}
-    about["parameters"] += schemas(item.parameters)
+    about["parameters"] += schemas(with_format(item))
     return {"get": about}
 
 
-def _content(item: Operation, components: dict[str, Schema]) -> dict[str, Any]:
+def _content(item: Operation[..., Any], components: dict[str, Schema]) -> dict[str, Any]:
     """Describe what is answered: JSON of a type, files, or both."""
     is_union = typing.get_origin(item.answers) in {typing.Union, types.UnionType}
     parts = typing.get_args(item.answers) if is_union else (item.answers,)
     found: dict[str, Any] = {}
-    described = [schema_of(part, components) for part in parts if part is not File]
+    describe = schema_of_table if item.is_table else schema_of
+    described = [describe(part, components) for part in parts if part is not File]
     if described:
         found["application/json"] = {"schema": described[0] if len(described) == 1 else {"anyOf": described}}
+    if item.is_table:
+        found = {kind: {} for kind in _content_types(item)} | found
     if File in parts:
         found = {kind: {} for kind in item.content_types or _content_types(item)} | found
     return found
 
 
-def _content_types(item: Operation) -> list[str]:
+def _content_types(item: Operation[..., Any]) -> list[str]:
     """Name the media types of the files of an operation whose parameter `format` chooses one of ours; else any."""
-    chosen = next((one for one in fields(item.parameters) if one.name == "format"), None)
-    formats = chosen.metadata["choices"] if chosen else ()
+    chosen = next((one for one in with_format(item) if one.name == "format"), None)
+    formats = chosen.choices if chosen else ()
     return sorted({content_type(form).partition(";")[0] for form in formats if form in FORMATS}) or ["*/*"]
 
 

@@ -14,9 +14,9 @@ import xxhash
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gristmill.corpus.funnel import reason_words
+from gristmill.parameters import to_query
 from gristmill.version import __version__
 from gristmill.web.pages import ROOMS
-from gristmill.web.parameters import to_query
 from gristmill.web.visit import MAX_ON_PAGE
 from gristmill.wording import plural, size
 

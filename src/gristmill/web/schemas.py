@@ -12,6 +12,8 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, Required, Union
 
+from gristmill.table import Table
+
 Schema = dict[str, Any]
 
 _PLAIN: dict[Any, Schema] = {
@@ -38,6 +40,26 @@ def schema_of(hint: Any, components: dict[str, Schema]) -> Schema:
     if typing.is_typeddict(hint) or (dataclasses.is_dataclass(hint) and isinstance(hint, type)):
         return _named(hint, components)
     return {"enum": list(parts)} if origin is Literal else dict(_PLAIN.get(hint, {}))
+
+
+def schema_of_table(kind: type[Table], components: dict[str, Schema]) -> Schema:
+    """Describe the JSON of a table: what was asked, what it says of itself, and rows with the values of its columns."""
+    hints = typing.get_type_hints(kind)
+    row = typing.get_args(hints.get("rows")) or (None,)
+    fields = typing.get_type_hints(row[0]) if row[0] else {}
+    values = {name: schema_of(hint, components) for name, hint in fields.items()}
+    components[kind.__name__] = {
+        "type": "object",
+        "description": inspect.cleandoc(kind.__doc__ or ""),
+        "properties": {
+            "asked": {"type": "object", "description": "The parameters that were not at their defaults."},
+            "heading": {"type": "string", "description": "What the rows are, in a line."},
+            "notes": {"type": "array", "items": {"type": "string"}, "description": "What one should know of them."},
+            "columns": {"type": "array", "items": {"type": "object"}, "description": "Name, heading and more of each."},
+            "rows": {"type": "array", "items": {"type": "object", "properties": values}},
+        },
+    }
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
 def _array(origin: Any, parts: tuple[Any, ...], components: dict[str, Schema]) -> Schema:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, urlencode
@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gristmill.errors import UsageError
+from gristmill.parameters import read
 from gristmill.web.operations import operations
-from gristmill.web.parameters import read
 from gristmill.web.security.access import Caller
 from gristmill.web.security.forgery import FIELD, HEADER, is_genuine, token_of
 from gristmill.web.security.users import User
@@ -97,14 +97,15 @@ class Visit:
             found.setdefault(name, []).append(value)
         return found
 
-    def read(self, kind: type[T], **more: str) -> T:
+    def read(self, kind: Callable[..., T], **more: str) -> T:
         """Read the parameters in the address, and `more` from elsewhere, as those of an operation, for a page."""
         asked = read(kind, {**self.given, **more})
         for name in _AMOUNTS:
-            amount = getattr(asked, name, 0)
-            if amount > MAX_ON_PAGE:
+            amount = getattr(asked, name, 1)
+            if amount > MAX_ON_PAGE or amount == 0:
+                many = f"{amount:,}" if amount else "all"
                 raise UsageError(
-                    f"a page shows up to {MAX_ON_PAGE:,} {name}, not {amount:,}: download them, or ask the API for more"
+                    f"a page shows up to {MAX_ON_PAGE:,} {name}, not {many}: download them, or ask the API for more"
                 )
         return asked
 
@@ -118,12 +119,15 @@ class Visit:
             raise Refused(answer.status, answer.json()["error"])
         return answer.json()
 
-    async def answer(self, operation: str, asked: Any, corpus: str = "") -> Answer:
-        """Ask an operation, and return the answer as it is; it is given up if the client goes away."""
+    async def answer(self, operation: str, asked: Any, corpus: str = "", form: str = "json") -> Answer:
+        """Ask an operation, and return the answer as it is; it is given up if the client goes away.
+
+        A table is given in the format `form`.
+        """
         about = operations()[operation]
         if not self.user.may(about.role):
             raise Refused(403, f"this needs the role {about.role}, and you have the role {self.user.role}")
-        question = self.question(operation, asked, corpus)
+        question = self.question(operation, asked, corpus, form)
         work = asyncio.ensure_future(self.site.workers.ask(question, self.client))
         left = asyncio.ensure_future(self._gone())
         try:
@@ -135,12 +139,12 @@ class Visit:
             work.cancel()
             left.cancel()
 
-    def question(self, operation: str, asked: Any, corpus: str = "") -> Question:
+    def question(self, operation: str, asked: Any, corpus: str = "", form: str = "json") -> Question:
         """Make the question for the workers; raises `Refused` if there is no such corpus."""
         shelved = self.site.shelf.get(corpus or self.name)
         if shelved is None:
             raise Refused(404, f"there is no corpus {(corpus or self.name)[:100]!r} here")
-        return Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders())
+        return Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders(), form)
 
     async def _gone(self) -> None:
         while (await self.request.receive())["type"] != "http.disconnect":

@@ -22,10 +22,14 @@ from gristmill.engine.limits import limit_memory, memory_of_machine
 from gristmill.engine.memory import HOUSEHOLD
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError, PlacedError, UsageError
+from gristmill.operations.declaration import File, Operation
+from gristmill.parameters import to_record
 from gristmill.pipeline import Corpus
 from gristmill.search.index.segment import CARD
 from gristmill.search.index.state import FOLDER
-from gristmill.web.operations import File, operations
+from gristmill.table import Table
+from gristmill.web.downloads import table_answer
+from gristmill.web.operations import operations
 from gristmill.wording import size
 
 MAX_ANSWER_BYTES = 128_000_000
@@ -49,6 +53,8 @@ class Question:
     asked: Any
     user: str
     others: dict[str, Path]
+    form: str = "json"
+    """The format of an answer that is a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +123,15 @@ def answer(question: Question) -> Answer:
     operation = operations()[question.operation]
     try:
         corpus = opened(question.folder)
-        extra = (question.user,) if takes_user(operation.function) else ()
         with_others(question.others)
-        found = operation.function(corpus, question.asked, *extra)
+        found = operation.ask(
+            corpus,
+            question.asked,
+            *((question.user,) if operation.takes_user else ()),
+            **_other_corpora(operation, question.asked),
+        )
+        if isinstance(found, Table):
+            found = table_answer(found, question.form, operation.name, {"asked": to_record(question.asked)})
     except PlacedError as error:
         return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
@@ -171,9 +183,10 @@ def _memory_of_worker(count: int) -> int:
     return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY) if memory else 0
 
 
-def takes_user(function: Any) -> bool:
-    """Tell whether an operation wants to know who asks."""
-    return bool(function.__code__.co_argcount > 2)
+def _other_corpora(operation: Operation[..., Any], asked: Any) -> dict[str, Corpus]:
+    """Open the other corpora that are asked for by their names."""
+    names = {item.name: getattr(asked, item.name) for item in operation.parameters if item.kind == "corpus"}
+    return {name: other_corpus(given) for name, given in names.items() if given}
 
 
 _others: dict[str, Path] = {}

@@ -132,7 +132,9 @@ class Classes(Table):
         queries = [query for one in chosen for query in one.of(self.whole, rows[noun].key if noun is not None else "")]
         return exact(queries, list(self.searched.patterns.left_out.values()), self.searched.within)
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         types = ", ".join(row.noun for row in self.types[:5])
         return f"{self.name}, {self.frequency:,} times: {types or 'no class was found'}"
 
@@ -165,7 +167,9 @@ class NamesWithClasses(Table):
         """The name, its figures, its classes."""
         return [Column("name"), Column("frequency"), Column("found"), Column("cluster"), Column("classes")]
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{len(self.rows):,} names with classes, of {self.names:,} names"
 
 

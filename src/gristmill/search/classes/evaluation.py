@@ -75,7 +75,9 @@ class ClassEvaluation(Table):
         ]
         return {"min_relatedness": self.min_relatedness, "names": judged}
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"accuracy {self.rows[0].accuracy:.2f} of {self.rows[0].names:,} names"
 
 

@@ -79,7 +79,9 @@ class Distribution(Table):
         """What the result says besides its rows."""
         return with_missing(Table.facts(self))
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.total:,} hits in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
 
 

@@ -55,7 +55,9 @@ class Frequency(Table):
     missing: Missing = NOTHING_MISSING
     """What is missing of the attributes that the query and the keys ask for."""
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
 
     @property

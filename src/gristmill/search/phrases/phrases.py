@@ -84,7 +84,9 @@ class Phrases(Table):
         """The phrases as `tuples` of `gristmill.bootstrap`."""
         return [row.words for row in self.rows]
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{len(self.rows):,} of {self.phrases:,} search phrases for {self.tree}"
 
 

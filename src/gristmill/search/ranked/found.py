@@ -108,7 +108,9 @@ class FoundUnits(Table):
         ]
         return {**(asked or {}), **self.facts(), "rows": rows}
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{len(self.rows)} of {self.units:,} units ({self.unit}) for {self.query!r}, by {self.by}"
 
 

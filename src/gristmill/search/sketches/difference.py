@@ -89,7 +89,9 @@ class SketchDifference(Table):
         one, two = (query_of(sketches, relation, (word, self.tag), (collocate, tag)) for sketches, word in pair)
         return one, two
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.word} ({self.frequency:,}) and {self.other} ({self.other_frequency:,}), {self.tag}"
 
 

@@ -88,7 +88,9 @@ class Sketch(Table):
         other = None if collocate is None else (collocate, tag or "")
         return query_of(self.sketches, relation, (self.word, self.tag), other)
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.word} ({self.tag}), {self.frequency:,} times; {len(self.relations)} grammatical relations"
 
 

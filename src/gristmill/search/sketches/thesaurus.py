@@ -67,7 +67,9 @@ class Thesaurus(Table):
             Column("examples", "shared collocates"),
         ]
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         return f"{self.words:,} words are used like {self.word} ({self.tag})"
 
 

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
-from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, window_tokens
 from gristmill.search.coverage import ALL_COUNTED, NOTHING_MISSING, Missing, with_missing
 from gristmill.search.cql.query import spelling_notes
@@ -25,6 +23,7 @@ from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
+from gristmill.wording import plural
 
 _MAX_CELLS = 1 << 17
 """Tokens of windows that are looked at together: they should stay in the processor's cache."""
@@ -38,11 +37,19 @@ Those of wider windows are sorted.
 _COLUMNS = (
     Column("together"),
     Column("frequency"),
-    Column("logdice", "logDice"),
-    Column("t", "T-score"),
-    Column("mi", "MI"),
-    Column("mi3", "MI3"),
-    Column("ll", "log-likelihood"),
+    Column(
+        "logdice",
+        "logDice",
+        about="The share of both words that stands together: 14 if they always do, 1 less for half of it.",
+    ),
+    Column(
+        "t",
+        "T-score",
+        about="How sure it is that they stand together more often than by chance; favours frequent words.",
+    ),
+    Column("mi", "MI", about="How many times as often as by chance, in bits; favours rare words."),
+    Column("mi3", "MI3", about="MI with the frequency cubed, so that rare words do not come first."),
+    Column("ll", "log-likelihood", about="How unlikely it is by chance; above 6.63 in one of a hundred cases."),
 )
 
 
@@ -75,6 +82,12 @@ class Collocations(Table):
     """What is missing of the attributes of the query and of the collocates."""
     spelt: tuple[str, ...] = ()
     """Words of the query that are no words of the corpus: their characters in a row were looked for."""
+    hints: tuple[str, ...] = ()
+    """Why the query may have no hits."""
+
+    def with_hints(self, hints: Iterable[str]) -> Collocations:
+        """Say why there is nothing."""
+        return replace(self, hints=tuple(hints))
 
     @property
     def columns(self) -> list[Column]:
@@ -84,14 +97,20 @@ class Collocations(Table):
     def facts(self) -> dict[str, Any]:
         """What the result says besides its rows."""
         facts = with_missing(Table.facts(self) | {"notes": self.notes(), "spelt": list(self.spelt)})
-        return {name: value for name, value in facts.items() if value or name not in {"notes", "spelt"}}
+        return {name: value for name, value in facts.items() if value or name not in {"notes", "spelt", "hints"}}
 
     def notes(self) -> list[str]:
         """Say what one should know of the figures, in lines."""
-        return [*spelling_notes(self.spelt if self.hits else ()), *self.missing.notes()]
+        rare = ["everything is too rare: ask for a lower min_together and min_frequency"] if self.hits else []
+        found = [] if self.types else [*rare, *self.hints]
+        return [*spelling_notes(self.spelt if self.hits else ()), *self.missing.notes(), *found]
 
-    def _summary(self) -> str:
-        return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
+        left_out = f"; {self.left_out:,} of punctuation left out" if self.left_out else ""
+        hits, found = plural(self.hits, "hit"), plural(self.types, "collocate")
+        return f"{hits} in {plural(self.size, 'token')}; {found}{left_out}"
 
 
 def collocations(
@@ -122,10 +141,6 @@ def collocations(
     out unless it is asked for, but it takes its place in windows. Tokens whose tagger does not provide the attribute,
     or those that the query of the hits `asked` for, don't count, nor do the hits there, unless all hits are there.
     """
-    if order not in ASSOCIATION:
-        raise UsageError(
-            f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})"
-        )
     values = Values(index, attribute, ignore_case=ignore_case)
     choice, missing, hits = _counted_where(index, subcorpus, hits, [*values.names, *asked])
     keys, together = tally(_near(values, choice, hits, _windows(index, hits, window, within)), values.space)

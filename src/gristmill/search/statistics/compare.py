@@ -6,14 +6,14 @@ Separate lists of nouns, verbs and adjectives are made for both, and compared by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from gristmill.notebook import Value, html_table
+from gristmill.notebook import Value
 from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, with_missing
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -22,14 +22,12 @@ from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, 
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values, names_of
 from gristmill.search.subcorpus import Subcorpus
-from gristmill.table import csv_text
+from gristmill.table import Column, Table
 
 TAGS = ("NOUN", "VERB", "ADJ")
 """Parts of speech that are compared, if nothing else is said."""
 _SMOOTHING = 1.0
 """Constant of simple maths, which a comparison does not show."""
-_MAX_SHOWN_ROWS = 20
-"""Rows of each part of speech that a notebook shows."""
 FIGURES = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
 """The fields of a keyword that a comparison shows; simple maths is not among them, as its constant is fixed."""
 _SIDES = ("corpus", "other")
@@ -77,7 +75,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison:
+class Comparison(Table):
     """What two corpora have in common, and what is typical of each, by part of speech."""
 
     attribute: str
@@ -87,11 +85,9 @@ class Comparison:
     """What is missing of tags and of the attribute: the lists are of the other tokens, and rates relate to these."""
     other_missing: Missing = NOTHING_MISSING
 
-    def __repr__(self) -> str:
-        return f"<Comparison: {self._summary()}>"
-
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
         """One record: the vocabulary, and for each part of speech the words of both sides."""
+        del first
         typical = {
             part.tag: {
                 side: [{_NAMES.get(name, name): getattr(row, name) for name in FIGURES} for row in getattr(part, side)]
@@ -101,55 +97,78 @@ class Comparison:
         }
         missing = with_missing({"missing": self.missing, "other_missing": self.other_missing}, "other")
         notes = {"notes": self.notes()} if self.notes() else {}
-        return {"attribute": self.attribute, **asdict(self.vocabulary), **missing, **notes, "typical": typical}
+        totals = {part.tag: {"corpus": part.corpus_types, "other": part.other_types} for part in self.typical}
+        return {
+            **(asked or {}),
+            "attribute": self.attribute,
+            **asdict(self.vocabulary),
+            **missing,
+            **notes,
+            "typical": typical,
+            "totals": totals,
+            "facts": [list(map(str, row)) for row in self.vocabulary.rows()],
+            "heading": self.heading,
+        }
 
     def notes(self) -> list[str]:
         """Say what is missing in both corpora, in lines."""
         lists = [f"{note}: no lists by part of speech" for note in self.without_tags()]
-        return [*notes_of_two(self.missing, self.other_missing, "other"), *lists]
+        alike = [
+            f"{part.tag}: no words that are typical of either"
+            for part in self.typical
+            if not lists and not part.corpus and not part.other
+        ]
+        return [*notes_of_two(self.missing, self.other_missing, "other"), *lists, *alike]
 
     def without_tags(self) -> list[str]:
         """Say which of the two has no tags at all: then words can't be compared by part of speech."""
         return without_any(self.missing, self.other_missing, "other")
 
-    def to_csv(self) -> str:
-        """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
-        return csv_text(*self.table())
+    @property
+    def columns(self) -> list[Column]:
+        """A word a row, with its part of speech and the side that it is typical of."""
+        return [Column("tag"), Column("typical_of"), *(Column(_NAMES.get(name, name)) for name in FIGURES)]
 
-    def table(self) -> tuple[list[str], list[list[Value]]]:
-        """Names of columns and rows: a word a row, with its part of speech and the side that it is typical of."""
-        rows: list[list[Value]] = [
+    def cells(self) -> list[list[Value]]:
+        """The words of both sides, by part of speech."""
+        return [
             [part.tag, side, *(getattr(row, name) for name in FIGURES)]
             for part in self.typical
             for side in _SIDES
             for row in getattr(part, side)
         ]
-        return ["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows
 
-    def _repr_html_(self) -> str:
-        """Show the sizes of both, and for each part of speech the words of both side by side."""
-        facts = self.vocabulary
-        pairs = {
-            "documents": facts.documents,
-            "tokens": facts.tokens,
-            "types": facts.types,
-            "tokens of shared types": facts.shared_tokens,
-        }
-        parts = [html_table(["", "corpus", "other"], [[name, *pair] for name, pair in pairs.items()], self._summary())]
-        for typical in self.typical:
-            rows = [[*_cells(one), *_cells(two)] for one, two in zip_longest(typical.corpus, typical.other)]
-            headings = [
-                heading
-                for side in ("corpus", "other")
-                for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")
-            ]
-            parts.append(html_table(headings, rows, most=_MAX_SHOWN_ROWS))
-        return "".join(parts)
+    def parts(self) -> list[tuple[Sequence[Column], list[list[Value]]]]:
+        """The figures of both, and for each part of speech the words of both side by side."""
+        sizes: tuple[Sequence[Column], list[list[Value]]] = (
+            [Column(self.attribute), *map(Column, _SIDES)],
+            self.vocabulary.rows(),
+        )
+        return [sizes, *(_side_by_side(part) for part in self.typical)]
 
-    def _summary(self) -> str:
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
         tokens, tags = self.vocabulary.tokens, ", ".join(typical.tag for typical in self.typical)
         shared = f"{self.vocabulary.shared_types:,} values of {self.attribute} in both"
         return f"{tokens[0]:,} tokens and {tokens[1]:,}, {shared}; {tags}"
+
+
+def _side_by_side(typical: Typical) -> tuple[Sequence[Column], list[list[Value]]]:
+    columns = [
+        column
+        for side in _SIDES
+        for column in (
+            Column(f"{typical.tag}: {side}"),
+            Column("in corpus"),
+            Column("in other"),
+            Column("/M corpus"),
+            Column("/M other"),
+            Column("LL"),
+        )
+    ]
+    pairs = zip_longest(typical.corpus, typical.other)
+    return columns, [[*_cells(one), *_cells(two)] for one, two in pairs]
 
 
 def _share(part: int, whole: int) -> str:
@@ -157,7 +176,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _cells(row: Keyword | None) -> list[Value]:
-    return [row.value, row.frequency, row.reference_frequency, row.ll] if row else [""] * 4
+    return [getattr(row, name) for name in FIGURES] if row else [""] * len(FIGURES)
 
 
 def split_tags(text: str) -> list[str]:

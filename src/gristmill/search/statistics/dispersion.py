@@ -17,8 +17,20 @@ from gristmill.table import Column
 
 COLUMNS = (
     Column("documents"),
-    Column("dp", "DP", "{:.3f}".format),
-    Column("arf", "ARF", "{:,.1f}".format),
+    Column(
+        "dp",
+        "DP",
+        "{:.3f}".format,
+        decimals=3,
+        about="Deviation of proportions: near 0 if spread evenly over all documents, near 1 if in few of them.",
+    ),
+    Column(
+        "arf",
+        "ARF",
+        "{:,.1f}".format,
+        decimals=1,
+        about="Average reduced frequency: the frequency, if spread evenly; near 1 if all stands in one place.",
+    ),
 )
 """How tables show it."""
 

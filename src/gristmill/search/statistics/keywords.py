@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from gristmill.annotation.provided import made_of
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
 from gristmill.search.coverage import NOTHING_MISSING, Missing, notes_of_two, with_missing
 from gristmill.search.hits import pick
 from gristmill.search.index.index import Index
@@ -27,14 +26,13 @@ from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Keys, Values, names_of
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
+from gristmill.wording import plural
 
 WITH_LETTER = r".*\pL.*"
 """Regular expression for the values that are compared, if nothing else is said: those with a letter.
 
 Otherwise punctuation and numbers would come first.
 """
-KEYNESS = ("simple_maths", "ll")
-"""What keywords can be sorted by."""
 _ANNOTATED = {"tag": "are no tags", "xpos": "is no xpos", "feats": "are no feats", "deprel": "is no deprel"}
 """Attributes that a word has of a tagger or parser only, and how it is said that there are none."""
 
@@ -43,9 +41,18 @@ _COLUMNS = (
     Column("frequency"),
     Column("reference_frequency", "in reference"),
     Column("per_million", "per million"),
-    Column("reference_per_million", "in reference"),
-    Column("simple_maths", "simple maths"),
-    Column("ll", "log-likelihood"),
+    Column("reference_per_million", "per million there"),
+    Column(
+        "simple_maths",
+        "simple maths",
+        about="The ratio of both frequencies per million, with a constant added to both: "
+        "1 brings rare words forward, 100 common ones.",
+    ),
+    Column(
+        "ll",
+        "log-likelihood",
+        about="How sure the difference is: above 6.63 by chance in one of a hundred cases; negative if rarer here.",
+    ),
 )
 
 
@@ -98,8 +105,11 @@ class Keywords(Table):
         """Say what is missing of the attribute in focus and reference, in lines."""
         return notes_of_two(self.missing, self.reference_missing, "reference")
 
-    def _summary(self) -> str:
-        return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
+        here, there = plural(self.size, "token"), plural(self.reference_size, "token")
+        return f"{here}, compared with {there}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +190,6 @@ def keywords(
     whose tagger does not provide the attribute, or the tag, are not counted, unless all of one side are such; if it is
     tags that all of one side lack, or features or relations, there is nothing to compare, and the error says so.
     """
-    if order not in KEYNESS:
-        raise UsageError(
-            f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})"
-        )
     if not 0 < smoothing < math.inf:
         raise UsageError(f"the constant of simple maths must be above 0 and finite, not {smoothing:g}")
     if punctuation and matching == WITH_LETTER:

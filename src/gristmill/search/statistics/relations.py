@@ -23,7 +23,6 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids
 from gristmill.condition import Always, AnyOf
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
 from gristmill.search.coverage import ALL_COUNTED
 from gristmill.search.cql.attributes import attributes_of
 from gristmill.search.cql.bounds import Bounds, Stream
@@ -45,6 +44,7 @@ from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.search.wordlists import Lists
+from gristmill.wording import plural
 
 _OPEN = "1"
 """The label of the open place, if a relation is named and no tree is written."""
@@ -58,8 +58,11 @@ class RelationCollocations(Collocations):
     tree: str = ""
     """The tree, as it was written, or the query with the relation."""
 
-    def _summary(self) -> str:
-        return f"{self.types:,} words by {self.attribute} in {self.hits:,} matches of {self.tree}"
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
+        hits, words = plural(self.hits, "hit"), plural(self.types, "word")
+        return f"{hits} of {self.tree} in {plural(self.size, 'pair')} of the relation; {words}"
 
 
 def relation_collocations(
@@ -87,10 +90,6 @@ def relation_collocations(
     whose tagger does not provide the attribute, or those that the query asks for, don't count, unless all matches are
     there.
     """
-    if order not in ASSOCIATION:
-        raise UsageError(
-            f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})"
-        )
     if index.heads is None:
         raise UsageError(NO_RELATIONS)
     pattern = _pattern(index, query, relation, of)

@@ -26,9 +26,12 @@ from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 from gristmill.text.collation import Collator
+from gristmill.wording import plural
 
 ORDERS = ("frequency", "documents", "arf", "value")
 """What a word list can be sorted by."""
+_NOUNS = {"word": "words", "lc": "words", "lemma": "lemmas", "lemma_lc": "lemmas", "tag": "tags", "xpos": "tags"}
+"""What the values of an attribute are called."""
 _BY_SPREAD = frozenset({"documents", "arf"})
 """Orders for which the dispersion of all values must be known."""
 
@@ -118,10 +121,16 @@ class WordList(_CountedLater):
         """Say what one should know of the figures, in lines."""
         return self.missing.notes()
 
-    def _summary(self) -> str:
-        return (
-            f"{self.types:,} different values of {self.attribute}, {self.occurrences:,} times in {self.size:,} tokens"
-        )
+    @property
+    def heading(self) -> str:
+        """What the rows are, in a line."""
+        kind = f"{self.n}-grams" if self.n > 1 else _NOUNS.get(self.attribute, "values")
+        left_out = ""
+        if self.left_out:
+            how = "" if self.types else " (ask for punctuation to keep them)"
+            left_out = f"; {self.left_out:,} {'with' if self.n > 1 else 'tokens of'} punctuation left out{how}"
+        different = f"{self.types:,} different {kind}, which occur {self.occurrences:,} times"
+        return f"{plural(self.size, 'token')}; {different}{left_out}"
 
 
 def word_list(

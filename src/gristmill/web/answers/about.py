@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from gristmill.errors import GristmillError
+from gristmill.operations.declaration import operation
 from gristmill.pipeline import Corpus
-from gristmill.web.operations import operation
 from gristmill.web.workers import without_place
 
 
@@ -25,7 +25,7 @@ class About(TypedDict):
     hint: str
 
 
-@operation("about", room="report")
+@operation(NoParameters, room="report")
 def about(corpus: Corpus, asked: NoParameters) -> About:
     """Say how large the corpus is, in which languages, and how many tokens its index has.
 

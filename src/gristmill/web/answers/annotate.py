@@ -17,10 +17,10 @@ from gristmill.judgements.blocks.marks import MAX_NAME_CHARACTERS, Judgement, Ma
 from gristmill.judgements.blocks.pages import JudgedPage, read_page, refresh
 from gristmill.judgements.blocks.progress import work
 from gristmill.judgements.blocks.store import BlockStore
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_SHOWN_CHARACTERS = 4_000
 """Of the text of a block; more is not needed to judge it."""
@@ -32,15 +32,15 @@ _SUBJECT = "On what they agree: whether blocks are text, or their roles."
 
 
 def _name(limit: int = MAX_NAME_CHARACTERS) -> Any:
-    return param("", _ANNOTATOR, max_characters=limit)
+    return param(_ANNOTATOR, default="", max_characters=limit)
 
 
 def _many() -> Any:
-    return param((), _ANNOTATORS, max_characters=MAX_NAME_CHARACTERS)
+    return param(_ANNOTATORS, default=(), max_characters=MAX_NAME_CHARACTERS)
 
 
 def _subject() -> Any:
-    return param("verdict", _SUBJECT, choices=("verdict", "role"))
+    return param(_SUBJECT, default="verdict", choices=("verdict", "role"))
 
 
 def annotator_of(user: str, given: str) -> str:
@@ -50,7 +50,7 @@ def annotator_of(user: str, given: str) -> str:
     return check_name(user or given)
 
 
-@operation("annotate-overview", room="annotate", role="annotator")
+@operation(NoParameters, room="annotate", role="annotator", name="annotate-overview")
 def overview(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Say how far each annotator is, which pages the owner has listed, and which judgements are of changed text."""
     del asked
@@ -72,15 +72,17 @@ class NextAsked:
 
     annotator: str = _name()
     order: str = param(
-        "unsure",
         "The page that the method is least sure of, a random one, or the next of the owner's list.",
+        default="unsure",
         choices=ORDERS,
     )
-    seed: int = param(0, "Another random order; the same seed gives all annotators the same one.", minimum=0)
-    after: str = param("", "A page that is not to be chosen again, such as one that is skipped.", max_characters=40)
+    seed: int = param("Another random order; the same seed gives all annotators the same one.", default=0, minimum=0)
+    after: str = param(
+        "A page that is not to be chosen again, such as one that is skipped.", default="", max_characters=40
+    )
 
 
-@operation("annotate-next", room="annotate", role="annotator")
+@operation(NextAsked, room="annotate", role="annotator", name="annotate-next")
 def next_page(corpus: Corpus, asked: NextAsked, user: str) -> dict[str, Any]:
     """Choose a page that the annotator has not finished; it is null if there is none left."""
     who = annotator_of(user, asked.annotator)
@@ -95,10 +97,10 @@ class PageAsked:
 
     page: str = param(about="The page: its id, or its address.", max_characters=2_000)
     annotator: str = _name()
-    suggest: bool = param(False, "Whether to say what the method of the corpus thinks of each block.")
+    suggest: bool = param("Whether to say what the method of the corpus thinks of each block.", default=False)
 
 
-@operation("annotate-page", room="annotate", role="annotator")
+@operation(PageAsked, room="annotate", role="annotator", name="annotate-page")
 def page_to_judge(corpus: Corpus, asked: PageAsked, user: str) -> dict[str, Any]:
     """Give the blocks of a page, with what the annotator has said of them so far.
 
@@ -165,17 +167,17 @@ class MarkAsked:
     page: str = param(about="The id of the page.", max_characters=40)
     digest: str = param(about="The digest of the page as it was judged, from annotate-page.", max_characters=16)
     marks: tuple[str, ...] = param(
-        (),
         "What is judged, in this order: FIRST-LAST:VERDICT or BLOCK:VERDICT, and :ROLE behind it if there is one. "
         "Verdicts are good, bad, undecided, and none, which takes one away; an empty one stays as it is.",
+        default=(),
         max_characters=60,
     )
-    finish: bool = param(False, "Whether the page is done.")
-    suggested: bool = param(False, "Whether the annotator saw suggestions of the method.")
+    finish: bool = param("Whether the page is done.", default=False)
+    suggested: bool = param("Whether the annotator saw suggestions of the method.", default=False)
     annotator: str = _name()
 
 
-@operation("annotate-mark", room="annotate", role="annotator", writes=True)
+@operation(MarkAsked, room="annotate", role="annotator", effect="writes", name="annotate-mark")
 def mark(corpus: Corpus, asked: MarkAsked, user: str) -> dict[str, Any]:
     """Store clicks. When this is answered, they are on the disk."""
     who = annotator_of(user, asked.annotator)
@@ -193,7 +195,7 @@ class StoredAsked:
     annotator: str = _name()
 
 
-@operation("annotate-stored", room="annotate", role="annotator")
+@operation(StoredAsked, room="annotate", role="annotator", name="annotate-stored")
 def stored(corpus: Corpus, asked: StoredAsked, user: str) -> dict[str, Any]:
     """Say what the annotator has said of the blocks of a page, without their texts."""
     who = annotator_of(user, asked.annotator)
@@ -210,10 +212,12 @@ def stored(corpus: Corpus, asked: StoredAsked, user: str) -> dict[str, Any]:
 class ListAsked:
     """The pages that everybody is to judge."""
 
-    pages: tuple[str, ...] = param((), "Ids or addresses, in order; none empties the list.", max_characters=2_000)
+    pages: tuple[str, ...] = param(
+        "Ids or addresses, in order; none empties the list.", default=(), max_characters=2_000
+    )
 
 
-@operation("annotate-list", room="annotate", role="owner", writes=True)
+@operation(ListAsked, room="annotate", effect="writes", name="annotate-list")
 def list_pages(corpus: Corpus, asked: ListAsked) -> dict[str, Any]:
     """Set the list of pages that everybody is to judge, for comparison."""
     pages = [find_document(corpus.reader, name.strip()) for name in asked.pages if name.strip()]
@@ -230,7 +234,7 @@ class AgreementAsked:
     annotators: tuple[str, ...] = _many()
 
 
-@operation("annotate-agreement", room="annotate", role="annotator")
+@operation(AgreementAsked, room="annotate", role="annotator", name="annotate-agreement")
 def agreement_of_annotators(corpus: Corpus, asked: AgreementAsked) -> dict[str, Any]:
     """Compute how far annotators agree: percent, Cohen's kappa of each two, Fleiss' kappa; by blocks and by words."""
     with BlockStore(corpus.folder) as store:
@@ -244,11 +248,11 @@ class DisagreementsAsked:
 
     subject: str = _subject()
     annotators: tuple[str, ...] = _many()
-    first: int = param(0, "How many to pass over.", minimum=0)
-    count: int = param(30, "How many to give.", minimum=1, maximum=200)
+    first: int = param("How many to pass over.", default=0, minimum=0)
+    count: int = param("How many to give.", default=30, minimum=1, maximum=200)
 
 
-@operation("annotate-disagreements", room="annotate", role="annotator")
+@operation(DisagreementsAsked, room="annotate", role="annotator", name="annotate-disagreements")
 def blocks_in_dispute(corpus: Corpus, asked: DisagreementsAsked) -> dict[str, Any]:
     """List the blocks that annotators judged differently, with the most words first, side by side."""
     subject: Any = asked.subject
@@ -264,19 +268,25 @@ class GoldAsked:
 
     annotators: tuple[str, ...] = _many()
     min_agreement: int = param(
-        0,
         "The share of annotators, in per cent, that must agree on a block; else it is undecided.",
+        default=0,
         minimum=0,
         maximum=100,
     )
-    min_annotators: int = param(1, "How many must have finished a page.", minimum=1, maximum=100)
+    min_annotators: int = param("How many must have finished a page.", default=1, minimum=1, maximum=100)
 
     def choice(self) -> Choice:
         """Return it as the export takes it."""
         return Choice(self.annotators, self.min_agreement, self.min_annotators)
 
 
-@operation("annotate-gold", room="annotate", role="annotator", content_types=("application/vnd.apache.parquet",))
+@operation(
+    GoldAsked,
+    room="annotate",
+    role="annotator",
+    content_types=("application/vnd.apache.parquet",),
+    name="annotate-gold",
+)
 def gold(corpus: Corpus, asked: GoldAsked) -> File:
     """Download the finished pages as a gold standard: a Parquet file for `gristmill evaluate` and `gristmill train`."""
     with BlockStore(corpus.folder) as store:
@@ -295,24 +305,24 @@ class TrainAsked:
 
     name: str = param(about="The name of the model: letters, digits, - and _.", max_characters=60)
     annotators: tuple[str, ...] = _many()
-    min_agreement: int = param(0, "As for annotate-gold.", minimum=0, maximum=100)
+    min_agreement: int = param("As for annotate-gold.", default=0, minimum=0, maximum=100)
 
 
-@operation("annotate-train", room="annotate", role="owner", writes=True)
+@operation(TrainAsked, room="annotate", effect="writes", name="annotate-train")
 def train(corpus: Corpus, asked: TrainAsked) -> dict[str, Any]:
     """Begin to train `mill` on the finished pages, in the background; the model comes into the folder of the corpus."""
     choice = Choice(asked.annotators, asked.min_agreement)
     return training.start(corpus.folder, asked.name, choice, server=os.getppid()).to_json()
 
 
-@operation("annotate-cancel", room="annotate", role="owner", writes=True)
+@operation(NoParameters, room="annotate", effect="writes", name="annotate-cancel")
 def cancel(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """End the training that is running."""
     del asked
     return training.cancel(corpus.folder).to_json()
 
 
-@operation("annotate-training", room="annotate", role="annotator")
+@operation(NoParameters, room="annotate", role="annotator", name="annotate-training")
 def training_status(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Say how far the last training is: word F1 on pages left out, with the shipped model and with the trained one."""
     del asked

@@ -8,11 +8,11 @@ from typing import Any
 from gristmill.answers.of_corpus import languages_of
 from gristmill.answers.rules_file import bundled_rules
 from gristmill.answers.weights import LEVELS
+from gristmill.operations.declaration import operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.ranked.store import AUTOMATIC_TOKENS
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.operations import operation
-from gristmill.web.parameters import param
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,17 +20,19 @@ class QuestionAsked:
     """A question, and how it is answered."""
 
     q: str = param(
-        "", "What to ask: Who invented the telephone?", max_characters=1_000, example="Who repairs tractors?"
+        "What to ask: Who invented the telephone?", default="", max_characters=1_000, example="Who repairs tractors?"
     )
-    lang: str = param("", "Code of the language of the question; without it, its words tell.", max_characters=20)
-    where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
-    level: str = param(LEVELS[-1], "How deep passages are looked at.", choices=LEVELS)
-    rewriting: bool = param(True, "Whether forms that an answer would have are looked for, too.")
-    candidates: int = param(50, "Passages of the plain ranking that are ranked again.", minimum=1, maximum=500)
-    rows: int = param(10, "How many answers.", minimum=1, maximum=1_000)
+    lang: str = param(
+        "Code of the language of the question; without it, its words tell.", default="", max_characters=20
+    )
+    where: str = param("Only documents for which this holds: year>=2010, or @name of a subcorpus.", default="")
+    level: str = param("How deep passages are looked at.", default=LEVELS[-1], choices=LEVELS)
+    rewriting: bool = param("Whether forms that an answer would have are looked for, too.", default=True)
+    candidates: int = param("Passages of the plain ranking that are ranked again.", default=50, minimum=1, maximum=500)
+    rows: int = param("How many answers.", default=10, minimum=1, maximum=1_000)
 
 
-@operation("ask", room="search")
+@operation(QuestionAsked, room="search")
 def ask(corpus: Corpus, asked: QuestionAsked) -> dict[str, Any]:
     """Find passages that may answer a question, the best first.
 
@@ -50,7 +52,7 @@ def ask(corpus: Corpus, asked: QuestionAsked) -> dict[str, Any]:
     ).to_json()
 
 
-@operation("ask-languages", room="search")
+@operation(NoParameters, room="search")
 def ask_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the languages of the corpus with their numbers of documents, and for which there are rules for questions."""
     del asked

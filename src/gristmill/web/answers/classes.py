@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.errors import UsageError
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.classes.classes import ENOUGH, Classes, classes_of, names_with_classes
 from gristmill.search.classes.names import frequent_names, name_of
 from gristmill.search.sketches.store import AUTOMATIC_TOKENS
 from gristmill.web.downloads import format_param, table_answer
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_NAMES = 500
 
@@ -21,22 +21,22 @@ MAX_NAMES = 500
 class Named:
     """Which name, in which documents."""
 
-    name: str = param("", "A name, such as Al Franken.", max_characters=200)
-    last: bool = param(False, "The last word of the name stands for it, too.")
-    enough: int = param(ENOUGH, "Run no further pattern when so much is found; 0 to run all.", minimum=0)
-    lang: str = param("", "Code of a language; without it, the largest one that has tags.", max_characters=20)
-    where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
+    name: str = param("A name, such as Al Franken.", default="", max_characters=200)
+    last: bool = param("The last word of the name stands for it, too.", default=False)
+    enough: int = param("Run no further pattern when so much is found; 0 to run all.", default=ENOUGH, minimum=0)
+    lang: str = param("Code of a language; without it, the largest one that has tags.", default="", max_characters=20)
+    where: str = param("Only documents for which this holds: year>=2010, or @name of a subcorpus.", default="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassesAsked(Named):
     """Of which name the classes are shown."""
 
-    min_count: int = param(1, "Only classes that are said so often.", minimum=1)
+    min_count: int = param("Only classes that are said so often.", default=1, minimum=1)
     format: str = format_param()
 
 
-@operation("classes", room="search")
+@operation(ClassesAsked, room="search")
 def classes(corpus: Corpus, asked: ClassesAsked) -> dict[str, Any] | File:
     """Find the classes of a name: what the corpus says that it is, clustered by distribution.
 
@@ -52,11 +52,11 @@ def classes(corpus: Corpus, asked: ClassesAsked) -> dict[str, Any] | File:
 class ClassQueryAsked(Named):
     """Which class of a name a query is wanted for."""
 
-    noun: str = param("", "A class; without it, all of the name.", max_characters=200)
-    pattern: str = param("", "Only what this pattern found.", max_characters=60)
+    noun: str = param("A class; without it, all of the name.", default="", max_characters=200)
+    pattern: str = param("Only what this pattern found.", default="", max_characters=60)
 
 
-@operation("classes-query", room="search")
+@operation(ClassQueryAsked, room="search")
 def classes_query(corpus: Corpus, asked: ClassQueryAsked) -> dict[str, Any]:
     """Write the query in CQL that finds the lines in which a class is said of a name."""
     found = _found(corpus, asked, 1)
@@ -67,14 +67,16 @@ def classes_query(corpus: Corpus, asked: ClassQueryAsked) -> dict[str, Any]:
 class NamesAsked:
     """How many names of a corpus are shown with their classes."""
 
-    lang: str = param("", "Code of a language; without it, the largest one that has tags.", max_characters=20)
-    where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
-    min_frequency: int = param(5, "Only names that occur so often.", minimum=1)
-    rows: int = param(30, "How many names are looked at, the most frequent first.", minimum=1, maximum=MAX_NAMES)
+    lang: str = param("Code of a language; without it, the largest one that has tags.", default="", max_characters=20)
+    where: str = param("Only documents for which this holds: year>=2010, or @name of a subcorpus.", default="")
+    min_frequency: int = param("Only names that occur so often.", default=5, minimum=1)
+    rows: int = param(
+        "How many names are looked at, the most frequent first.", default=30, minimum=1, maximum=MAX_NAMES
+    )
     format: str = format_param()
 
 
-@operation("classes-names", room="search")
+@operation(NamesAsked, room="search")
 def classes_names(corpus: Corpus, asked: NamesAsked) -> dict[str, Any] | File:
     """List the most frequent names of a corpus with their classes.
 

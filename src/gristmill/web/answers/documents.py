@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gristmill.operations.declaration import operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
-from gristmill.web.operations import operation
-from gristmill.web.parameters import param
 
 if TYPE_CHECKING:
     from gristmill.search.documents import DocumentSearch
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 class DocumentsAsked:
     """A query for documents."""
 
-    q: str = param("", 'Words that a document must have: (mill OR mills) is one or the other, "corn mill" a phrase.')
-    page: int = param(1, "Which page of results.", minimum=1, maximum=100_000)
-    count: int = param(10, "Results of a page.", minimum=1, maximum=100)
-    lang: str = param("", "Only documents in this language.", max_characters=20)
+    q: str = param(
+        'Words that a document must have: (mill OR mills) is one or the other, "corn mill" a phrase.', default=""
+    )
+    page: int = param("Which page of results.", default=1, minimum=1, maximum=100_000)
+    count: int = param("Results of a page.", default=10, minimum=1, maximum=100)
+    lang: str = param("Only documents in this language.", default="", max_characters=20)
 
 
-@operation("documents", room="search")
+@operation(DocumentsAsked, room="search")
 def documents(corpus: Corpus, asked: DocumentsAsked) -> dict[str, Any]:
     """Find the documents that have all words of a query, the best first (BM25).
 

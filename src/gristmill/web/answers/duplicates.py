@@ -13,9 +13,9 @@ from gristmill.errors import UsageError
 from gristmill.judgements import duplicates as reviewing  # what takes long to import comes with its first use
 from gristmill.judgements.duplicates import ORDERS, STRATA, VERDICTS, Judged, Reviews, read_reviews
 from gristmill.judgements.duplicates.store import MAX_JUDGE_CHARACTERS, as_pair, check_judge
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 if TYPE_CHECKING:
     from gristmill.judgements.duplicates import Candidate, Candidates
@@ -32,20 +32,20 @@ STATES = {"all": "all", "open": "not judged by you", "judged": "judged by anybod
 class PairsAsked:
     """Which pairs to list."""
 
-    order: str = param("unsure", _ORDER, choices=tuple(ORDERS))
-    state: str = param("all", "Only pairs in this state.", choices=tuple(STATES))
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
-    page: int = param(1, "Which page.", minimum=1, maximum=1_000_000)
-    lines: int = param(25, "Pairs on a page.", minimum=1, maximum=200)
+    order: str = param(_ORDER, default="unsure", choices=tuple(ORDERS))
+    state: str = param("Only pairs in this state.", default="all", choices=tuple(STATES))
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
+    page: int = param("Which page.", default=1, minimum=1, maximum=1_000_000)
+    lines: int = param("Pairs on a page.", default=25, minimum=1, maximum=200)
 
 
 @dataclass(frozen=True, slots=True)
 class ClustersAsked:
     """Which clusters to list."""
 
-    page: int = param(1, "Which page.", minimum=1, maximum=1_000_000)
-    lines: int = param(25, "Clusters on a page.", minimum=1, maximum=200)
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
+    page: int = param("Which page.", default=1, minimum=1, maximum=1_000_000)
+    lines: int = param("Clusters on a page.", default=25, minimum=1, maximum=200)
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class ClusterAsked:
     """Which cluster to show."""
 
     id: str = param(about="The id of one of its documents.", max_characters=60)
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
-    page: int = param(1, "Which page.", minimum=1, maximum=1_000_000)
-    lines: int = param(50, "Documents on a page.", minimum=1, maximum=200)
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
+    page: int = param("Which page.", default=1, minimum=1, maximum=1_000_000)
+    lines: int = param("Documents on a page.", default=50, minimum=1, maximum=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class PairAsked:
 
     first: str = param(about="The id of a document.", max_characters=60)
     second: str = param(about="The id of the other document.", max_characters=60)
-    words: int = param(1000, "So many words of each are compared.", minimum=100, maximum=3000)
+    words: int = param("So many words of each are compared.", default=1000, minimum=100, maximum=3000)
 
 
 @dataclass(frozen=True, slots=True)
 class NextAsked:
     """Where one is, to find the next pair."""
 
-    order: str = param("random", _ORDER, choices=tuple(ORDERS))
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
-    first: str = param("", "The pair after which to look: the id of a document.", max_characters=60)
-    second: str = param("", "The id of the other document.", max_characters=60)
+    order: str = param(_ORDER, default="random", choices=tuple(ORDERS))
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
+    first: str = param("The pair after which to look: the id of a document.", default="", max_characters=60)
+    second: str = param("The id of the other document.", default="", max_characters=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,21 @@ class JudgeAsked:
     first: str = param(about="The id of a document.", max_characters=60)
     second: str = param(about="The id of the other document.", max_characters=60)
     verdict: str = param(about="Duplicates (yes), near-duplicates, or different texts (no).", choices=VERDICTS)
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True)
 class UndoAsked:
     """Whose last judgement is taken back."""
 
-    judge: str = param("", _JUDGE, max_characters=MAX_JUDGE_CHARACTERS)
+    judge: str = param(_JUDGE, default="", max_characters=MAX_JUDGE_CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True)
 class FiguresAsked:
     """How to count."""
 
-    near: bool = param(True, _NEAR)
+    near: bool = param(_NEAR, default=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ class ExportAsked:
     """Which file."""
 
     format: str = param(
-        "clusters",
         "clusters (documents with texts, for `gristmill evaluate dedup`), csv or json (a row for each judgement).",
+        default="clusters",
         choices=("clusters", "csv", "json"),
     )
-    near: bool = param(True, _NEAR)
+    near: bool = param(_NEAR, default=True)
 
 
 def judge_of(asked: str, user: str) -> str:
@@ -128,7 +128,7 @@ def _candidates(corpus: Corpus) -> Candidates:
     return _last[0][1]
 
 
-@operation("duplicates", room="duplicates")
+@operation(PairsAsked, room="duplicates")
 def duplicates(corpus: Corpus, asked: PairsAsked, user: str) -> dict[str, Any]:
     """List pairs of documents that de-duplication found alike, almost alike, or missed though the titles are the same.
 
@@ -186,7 +186,7 @@ def _describe(corpus: Corpus, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {item.id: asdict(replace(item, title=item.title[:300], url=item.url[:2000])) for item in found}
 
 
-@operation("duplicate-clusters", room="duplicates")
+@operation(ClustersAsked, room="duplicates")
 def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[str, Any]:
     """List the clusters of documents that de-duplication found alike, the largest first."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -210,7 +210,7 @@ def duplicate_clusters(corpus: Corpus, asked: ClustersAsked, user: str) -> dict[
     }
 
 
-@operation("duplicate-cluster", room="duplicates")
+@operation(ClusterAsked, room="duplicates")
 def duplicate_cluster(corpus: Corpus, asked: ClusterAsked, user: str) -> dict[str, Any]:
     """List the documents of a cluster, each with its pair: how much it has in common with the first one."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -229,7 +229,7 @@ def duplicate_cluster(corpus: Corpus, asked: ClusterAsked, user: str) -> dict[st
     }
 
 
-@operation("duplicate-pair", room="duplicates")
+@operation(PairAsked, room="duplicates")
 def duplicate_pair(corpus: Corpus, asked: PairAsked) -> dict[str, Any]:
     """Compare two documents: their texts in pieces that are in both, only here (first), or only there (second)."""
     pair = as_pair(asked.first, asked.second)
@@ -254,7 +254,7 @@ def _cut(compared: Any, side: str) -> dict[str, int]:
     return asdict(getattr(compared.comparison, side))
 
 
-@operation("duplicate-next", room="duplicates")
+@operation(NextAsked, room="duplicates")
 def duplicate_next(corpus: Corpus, asked: NextAsked, user: str) -> dict[str, Any]:
     """Find the next pair in an order that the judge has not judged; `pair` is null if there is none."""
     candidates, judged = _candidates(corpus), read_reviews(corpus.folder)
@@ -271,7 +271,7 @@ def duplicate_next(corpus: Corpus, asked: NextAsked, user: str) -> dict[str, Any
     }
 
 
-@operation("judge-duplicates", room="duplicates", role="annotator", writes=True)
+@operation(JudgeAsked, room="duplicates", role="annotator", effect="writes")
 def judge_duplicates(corpus: Corpus, asked: JudgeAsked, user: str) -> dict[str, Any]:
     """Judge a pair; it is stored when this is answered, and takes the place of what the same judge said before."""
     pair, judge = as_pair(asked.first, asked.second), judge_of(asked.judge, user)
@@ -282,7 +282,7 @@ def judge_duplicates(corpus: Corpus, asked: JudgeAsked, user: str) -> dict[str, 
     return {"first": pair[0], "second": pair[1], "judge": judge, "verdict": asked.verdict}
 
 
-@operation("undo-duplicates", room="duplicates", role="annotator", writes=True)
+@operation(UndoAsked, room="duplicates", role="annotator", effect="writes")
 def undo_duplicates(corpus: Corpus, asked: UndoAsked, user: str) -> dict[str, Any]:
     """Take back the last judgement of a judge; `pair` is the one that it was of, or null."""
     judge = judge_of(asked.judge, user)
@@ -291,7 +291,7 @@ def undo_duplicates(corpus: Corpus, asked: UndoAsked, user: str) -> dict[str, An
     return {"judge": judge, "pair": list(pair) if pair else None}
 
 
-@operation("duplicate-figures", room="duplicates")
+@operation(FiguresAsked, room="duplicates")
 def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     """Say how good de-duplication is by the pairs that were judged: precision, recall, B-cubed, AU-ROC.
 
@@ -308,7 +308,7 @@ def duplicate_figures(corpus: Corpus, asked: FiguresAsked) -> dict[str, Any]:
     return {**found, "judged_by": judged.judges, "method": corpus.config.dedup.method}
 
 
-@operation("export-duplicates", room="duplicates", content_types=("application/x-ndjson", "text/csv"))
+@operation(ExportAsked, room="duplicates", content_types=("application/x-ndjson", "text/csv"))
 def export_duplicates(corpus: Corpus, asked: ExportAsked) -> File:
     """Download what was judged: as a truth for `gristmill evaluate dedup`, or a row for each judgement."""
     from gristmill.judgements.duplicates.exporting import (  # noqa: PLC0415 (as above)

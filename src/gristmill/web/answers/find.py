@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.ranked.finding import MATCHES, FindRequest
 from gristmill.search.ranked.found import SHOWN_TOKENS
 from gristmill.search.ranked.store import AUTOMATIC_TOKENS
 from gristmill.web.downloads import format_param, table_answer
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_ROWS = 1_000
 _WORDS = 'Words and "phrases"; +word is required, -word excluded.'
@@ -23,20 +23,22 @@ _MATCH = "Units with any or all of the words; without it, any if they are ranked
 class FindAsked:
     """Which units are wanted, and by what they are ranked."""
 
-    q: str = param("", _WORDS)
-    unit: str = param("paragraph", "document, paragraph, sentence, or window:50 for 50 tokens.", max_characters=20)
-    by: str = param("bm25", _BY, max_characters=200)
-    attribute: str = param("word", "What the words are: word, lemma, or another attribute.", max_characters=20)
-    match: str = param("", _MATCH, choices=("", *MATCHES))
-    where: str = param("", "Only documents for which this holds: year>=2010, or @name of a subcorpus.")
-    lang: str = param("", "Only texts in this language.", max_characters=20)
-    page: int = param(1, "Which page of the units, from 1.", minimum=1, maximum=100)
-    rows: int = param(10, "Units on a page.", minimum=1, maximum=MAX_ROWS)
-    tokens: int = param(SHOWN_TOKENS, "Tokens of a unit that are shown at most.", minimum=1, maximum=10_000)
+    q: str = param(_WORDS, default="")
+    unit: str = param(
+        "document, paragraph, sentence, or window:50 for 50 tokens.", default="paragraph", max_characters=20
+    )
+    by: str = param(_BY, default="bm25", max_characters=200)
+    attribute: str = param("What the words are: word, lemma, or another attribute.", default="word", max_characters=20)
+    match: str = param(_MATCH, default="", choices=("", *MATCHES))
+    where: str = param("Only documents for which this holds: year>=2010, or @name of a subcorpus.", default="")
+    lang: str = param("Only texts in this language.", default="", max_characters=20)
+    page: int = param("Which page of the units, from 1.", default=1, minimum=1, maximum=100)
+    rows: int = param("Units on a page.", default=10, minimum=1, maximum=MAX_ROWS)
+    tokens: int = param("Tokens of a unit that are shown at most.", default=SHOWN_TOKENS, minimum=1, maximum=10_000)
     format: str = format_param()
 
 
-@operation("find", room="search")
+@operation(FindAsked, room="search")
 def find(corpus: Corpus, asked: FindAsked) -> dict[str, Any] | File:
     """Find the best documents, paragraphs, sentences or windows for some words, by BM25 or by dimensions.
 

@@ -13,13 +13,13 @@ from gristmill.corpus.inspecting import Inspected, SeenBlock, View, inspect_page
 from gristmill.errors import GristmillError
 from gristmill.html.colouring import COLOURINGS, Colouring
 from gristmill.html.inspected import inspected_page
+from gristmill.operations.declaration import operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.roles import from_text
 from gristmill.search.page_text import rows_with
 from gristmill.search.terms import Terms, parse_terms
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.operations import operation
-from gristmill.web.parameters import param
 from gristmill.wording import one_line
 
 MAX_BLOCKS = 6_000
@@ -31,24 +31,26 @@ _MAX_TEXT_CHARACTERS = 2_000
 class PagesAsked:
     """Which pages are looked for."""
 
-    url: str = param("", "A part of the address, whatever the case.")
-    host: str = param("", "The host; with a dot before it, also its subdomains.", max_characters=300)
+    url: str = param("A part of the address, whatever the case.", default="")
+    host: str = param("The host; with a dot before it, also its subdomains.", default="", max_characters=300)
     reason: str = param(
-        "",
         "What became of the page: `kept`, the name of the filter that dropped it, `duplicate`, `replaced`, `skipped` "
         "for records that gave no page, or `skipped:broken` for some of them.",
+        default="",
         max_characters=100,
     )
-    lang: str = param("", "The language, as a code: `en`.", max_characters=20)
-    kind: str = param("", "The kind of page: `article`, `forum`...", max_characters=30)
-    year: str = param("", "The year in which it was published, or else fetched.", max_characters=4)
-    text: str = param("", 'Words that the page has, all of them: `mill (corn OR grain) "slide guitar"`.')
-    everywhere: bool = param(False, "Look for the words in all text of all pages, boilerplate too, not in the index.")
-    page: int = param(1, "Which page of the results.", minimum=1, maximum=1_000_000)
-    lines: int = param(50, "Results on a page.", minimum=1, maximum=200)
+    lang: str = param("The language, as a code: `en`.", default="", max_characters=20)
+    kind: str = param("The kind of page: `article`, `forum`...", default="", max_characters=30)
+    year: str = param("The year in which it was published, or else fetched.", default="", max_characters=4)
+    text: str = param('Words that the page has, all of them: `mill (corn OR grain) "slide guitar"`.', default="")
+    everywhere: bool = param(
+        "Look for the words in all text of all pages, boilerplate too, not in the index.", default=False
+    )
+    page: int = param("Which page of the results.", default=1, minimum=1, maximum=1_000_000)
+    lines: int = param("Results on a page.", default=50, minimum=1, maximum=200)
 
 
-@operation("pages", room="pages")
+@operation(PagesAsked, room="pages")
 def pages(corpus: Corpus, asked: PagesAsked) -> dict[str, Any]:
     """Find pages by address, host, reason, language, kind, year and text, in the order of the corpus.
 
@@ -70,7 +72,7 @@ def pages(corpus: Corpus, asked: PagesAsked) -> dict[str, Any]:
     return {**found.to_json(), "by_index": among is not None}
 
 
-@operation("page-choices", room="pages")
+@operation(NoParameters, room="pages")
 def page_choices(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Say which reasons, languages and methods there are to choose from."""
     del asked
@@ -98,12 +100,14 @@ class PageAsked:
     """Which page, and how it is looked at."""
 
     id: str = param(about="The id of the page: `00000-000017`.", max_characters=100)
-    method: str = param("", "The cleaning method; that of the corpus if it is empty.", max_characters=100)
-    other: str = param("", "A second method to compare with.", max_characters=100, name="with")
-    max_boilerplate: float | None = param(None, "The highest score of text.", minimum=0, maximum=1)
-    roles: tuple[str, ...] = param((), "The roles that count as text; as built if there are none.", max_characters=200)
-    colour: str = param("score", "What the blocks are coloured by.", choices=COLOURINGS)
-    first: int = param(0, "The first block that is listed.", minimum=0, maximum=10_000_000)
+    method: str = param("The cleaning method; that of the corpus if it is empty.", default="", max_characters=100)
+    other: str = param("A second method to compare with.", default="", max_characters=100, name="with")
+    max_boilerplate: float | None = param("The highest score of text.", default=None, minimum=0, maximum=1)
+    roles: tuple[str, ...] = param(
+        "The roles that count as text; as built if there are none.", default=(), max_characters=200
+    )
+    colour: str = param("What the blocks are coloured by.", default="score", choices=COLOURINGS)
+    first: int = param("The first block that is listed.", default=0, minimum=0, maximum=10_000_000)
 
     def view(self) -> View:
         """How the page is looked at."""
@@ -111,7 +115,7 @@ class PageAsked:
         return View(self.method, self.other, self.max_boilerplate, roles or None)
 
 
-@operation("page", room="pages")
+@operation(PageAsked, room="pages")
 def page(corpus: Corpus, asked: PageAsked) -> dict[str, Any]:
     """Show a page as a method judges it: what is known of it, what filters found, and every block with its verdict.
 
@@ -202,10 +206,10 @@ def _copy(copy: FirstCopy) -> dict[str, Any]:
 class FrameAsked(PageAsked):
     """How the stored page is shown."""
 
-    look: str = param("own", "Its own look, or plain, in which all text is shown.", choices=("own", "plain"))
+    look: str = param("Its own look, or plain, in which all text is shown.", default="own", choices=("own", "plain"))
 
 
-@operation("page-html", room="pages")
+@operation(FrameAsked, room="pages")
 def page_html(corpus: Corpus, asked: FrameAsked) -> dict[str, str]:
     """Give the stored page as harmless HTML, its blocks marked as elements `gm-block-0`, `gm-block-1`...
 
@@ -224,7 +228,7 @@ class BlockAsked:
     block: int = param(about="The number of the block, from 0.", minimum=0, maximum=10_000_000)
 
 
-@operation("page-reasons", room="pages")
+@operation(BlockAsked, room="pages")
 def page_reasons(corpus: Corpus, asked: BlockAsked) -> dict[str, Any]:
     """Say by which properties `mill` gives a block its score.
 

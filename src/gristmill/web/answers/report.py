@@ -8,6 +8,8 @@ from typing import Any
 
 from gristmill.corpus import CorpusReader
 from gristmill.html.report import report_file
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.report.breakdown import COLUMNS, KEYS, breakdown
 from gristmill.report.copies import copies
@@ -18,8 +20,6 @@ from gristmill.report.totals import CorpusFigures
 from gristmill.roles import ROLES
 from gristmill.stages.times import times_of
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 _MAX_COUNTED_BYTES = 400_000_000
 """Documents that are counted while somebody waits, if a corpus has no figures."""
@@ -44,7 +44,7 @@ def _of(corpus: Corpus) -> _Opened:
     return _opened[corpus]
 
 
-@operation("report", room="report")
+@operation(NoParameters, room="report")
 def report(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Say what is left after each stage, in pages, blocks and words, what each left out and why, and how long it took.
 
@@ -58,14 +58,14 @@ def report(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
 class BreakdownAsked:
     """How pages are grouped and sorted."""
 
-    by: str = param("host", "What pages are grouped by; by role, blocks are.", choices=KEYS)
-    order: str = param("words", "The column to sort by.", choices=COLUMNS)
-    ascending: bool = param(False, "The lowest values first.")
-    page: int = param(1, "Which page of the rows.", minimum=1, maximum=1_000_000)
-    lines: int = param(50, "Rows on a page.", minimum=1, maximum=500)
+    by: str = param("What pages are grouped by; by role, blocks are.", default="host", choices=KEYS)
+    order: str = param("The column to sort by.", default="words", choices=COLUMNS)
+    ascending: bool = param("The lowest values first.", default=False)
+    page: int = param("Which page of the rows.", default=1, minimum=1, maximum=1_000_000)
+    lines: int = param("Rows on a page.", default=50, minimum=1, maximum=500)
 
 
-@operation("breakdown", room="report")
+@operation(BreakdownAsked, room="report", name="breakdown")
 def groups(corpus: Corpus, asked: BreakdownAsked) -> dict[str, Any]:
     """Count pages and words, and what is kept of them, by host, language, year, month, kind, reason or role."""
     return breakdown(
@@ -83,12 +83,15 @@ class ThresholdAsked:
     """A threshold, and roles."""
 
     max_boilerplate: float | None = param(
-        None, "Blocks with a higher score are dropped; to three decimals. Empty: as built.", minimum=0, maximum=1
+        "Blocks with a higher score are dropped; to three decimals. Empty: as built.",
+        default=None,
+        minimum=0,
+        maximum=1,
     )
-    roles: tuple[str, ...] = param((), "Roles that count as text; none: those of the build.", choices=ROLES)
+    roles: tuple[str, ...] = param("Roles that count as text; none: those of the build.", default=(), choices=ROLES)
 
 
-@operation("threshold", room="report")
+@operation(ThresholdAsked, room="report")
 def threshold(corpus: Corpus, asked: ThresholdAsked) -> dict[str, Any]:
     """Count what a threshold and a choice of roles would keep: pages, blocks and words.
 
@@ -100,7 +103,7 @@ def threshold(corpus: Corpus, asked: ThresholdAsked) -> dict[str, Any]:
     return _of(corpus).thresholds.cut(limit, asked.roles or None).to_json()
 
 
-@operation("scores", room="report")
+@operation(NoParameters, room="report", name="scores")
 def score_bins(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Give blocks and words by role and boilerplate score, in a hundred bins.
 
@@ -116,10 +119,10 @@ def score_bins(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
 class RepetitionAsked:
     """How much is listed."""
 
-    most: int = param(20, "Blocks, pairs of hosts and hosts that are listed.", minimum=1, maximum=200)
+    most: int = param("Blocks, pairs of hosts and hosts that are listed.", default=20, minimum=1, maximum=200)
 
 
-@operation("repetition", room="report")
+@operation(RepetitionAsked, room="report")
 def repetition(corpus: Corpus, asked: RepetitionAsked) -> dict[str, Any]:
     """Say how much is repeated, which blocks most often, and which hosts repeat each other."""
     opened = _of(corpus)
@@ -132,12 +135,12 @@ def repetition(corpus: Corpus, asked: RepetitionAsked) -> dict[str, Any]:
 class SamplesAsked:
     """Which samples."""
 
-    seed: int = param(0, "The same seed gives the same samples.", minimum=0, maximum=_MAX_SEED)
-    count: int = param(3, "Samples of each reason.", minimum=1, maximum=20)
-    reason: tuple[str, ...] = param((), "Only of these reasons; none: of all.", max_characters=100)
+    seed: int = param("The same seed gives the same samples.", default=0, minimum=0, maximum=_MAX_SEED)
+    count: int = param("Samples of each reason.", default=3, minimum=1, maximum=20)
+    reason: tuple[str, ...] = param("Only of these reasons; none: of all.", default=(), max_characters=100)
 
 
-@operation("samples", room="report")
+@operation(SamplesAsked, room="report")
 def samples(corpus: Corpus, asked: SamplesAsked) -> dict[str, Any]:
     """Draw random samples of kept text, and of what was dropped, for every reason."""
     figures = _of(corpus).figures
@@ -146,7 +149,7 @@ def samples(corpus: Corpus, asked: SamplesAsked) -> dict[str, Any]:
     return {"seed": asked.seed, "known": known, "reasons": [reason.to_json() for reason in found]}
 
 
-@operation("report-file", room="report", content_types=("text/html",))
+@operation(NoParameters, room="report", content_types=("text/html",), name="report-file")
 def file(corpus: Corpus, asked: NoParameters) -> File:
     """Give the report as one file of HTML that needs nothing else."""
     del asked

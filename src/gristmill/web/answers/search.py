@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from gristmill.errors import GristmillError
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.completion import MAX_ITEMS, complete_condition, complete_query
 from gristmill.search.concordance.concordance import Concordance
@@ -18,8 +20,6 @@ from gristmill.search.cql.strategies import STRATEGIES
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import Writer, content_type, format_param, rows_file
 from gristmill.web.kept_searches import KEPT
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_LINES = 10_000
 """Lines of one answer; the pages that stand behind each other give all."""
@@ -33,25 +33,29 @@ _STRUCTURES = ("", "doc", "p", "s")
 class Searched:
     """What all searches have: a query, where it is asked, and what is done with its hits."""
 
-    q: str = param("", "What to search for: words, in which * and ? are wildcards, or CQL.", max_characters=10_000)
-    where: str = param("", 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.')
-    having: tuple[str, ...] = param((), "Only hits with this query near them.", max_values=_MAX_FILTERS)
-    lacking: tuple[str, ...] = param((), "Only hits without this query near them.", max_values=_MAX_FILTERS)
-    window: str = param("", "How near: 5 tokens, or 3,0 (left, right), or s, p, doc.", max_characters=30)
-    only: tuple[str, ...] = param(
-        (), "Only hits for which a key has this value: 1:lemma=bread, host=a.org.", max_values=_MAX_FILTERS
+    q: str = param(
+        "What to search for: words, in which * and ? are wildcards, or CQL.", default="", max_characters=10_000
     )
-    first_in: str = param("", "Only the first hit of each doc, p or s.", choices=_STRUCTURES)
-    sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
-    strategy: str = param("", "Which of all matches count; all if it is empty.", choices=("", *STRATEGIES))
+    where: str = param(
+        'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.', default=""
+    )
+    having: tuple[str, ...] = param("Only hits with this query near them.", default=(), max_values=_MAX_FILTERS)
+    lacking: tuple[str, ...] = param("Only hits without this query near them.", default=(), max_values=_MAX_FILTERS)
+    window: str = param("How near: 5 tokens, or 3,0 (left, right), or s, p, doc.", default="", max_characters=30)
+    only: tuple[str, ...] = param(
+        "Only hits for which a key has this value: 1:lemma=bread, host=a.org.", default=(), max_values=_MAX_FILTERS
+    )
+    first_in: str = param("Only the first hit of each doc, p or s.", default="", choices=_STRUCTURES)
+    sample: int | None = param("A random sample of so many hits.", default=None, minimum=1)
+    strategy: str = param("Which of all matches count; all if it is empty.", default="", choices=("", *STRATEGIES))
     aligned: str = param(
-        "", "Of a parallel corpus: search its other language, with this one beside the hits.", max_characters=40
+        "Of a parallel corpus: search its other language, with this one beside the hits.", default="", max_characters=40
     )
     aligned_with: tuple[str, ...] = param(
-        (), "Only hits with this query in the language beside them.", max_values=_MAX_FILTERS
+        "Only hits with this query in the language beside them.", default=(), max_values=_MAX_FILTERS
     )
     aligned_without: tuple[str, ...] = param(
-        (), "Only hits without this query in the language beside them.", max_values=_MAX_FILTERS
+        "Only hits without this query in the language beside them.", default=(), max_values=_MAX_FILTERS
     )
 
     def request(
@@ -87,15 +91,15 @@ class Searched:
 class Concordanced(Searched):
     """Which lines of a concordance are shown, and how."""
 
-    sort: str = param("", "Keys to sort by: left, right, node, or -1:lemma,host.", max_characters=300)
-    collation: str = param("", COLLATION, max_characters=40)
-    shuffle: bool = param(False, "In random order.")
-    seed: int | None = param(None, "Another number, another sample or order.", minimum=0, maximum=2**32)
-    view: str = param("kwic", "Key words in context, or whole sentences.", choices=VIEWS)
-    context: int = param(80, "Characters to each side of a hit.", minimum=0, maximum=1_000)
-    tokens: int | None = param(None, "Tokens to each side, instead of characters.", minimum=0, maximum=300)
-    page: int = param(1, "Which page of the lines, from 1.", minimum=1, maximum=10**9)
-    lines: int = param(25, "Lines on a page.", minimum=1, maximum=MAX_LINES)
+    sort: str = param("Keys to sort by: left, right, node, or -1:lemma,host.", default="", max_characters=300)
+    collation: str = param(COLLATION, default="", max_characters=40)
+    shuffle: bool = param("In random order.", default=False)
+    seed: int | None = param("Another number, another sample or order.", default=None, minimum=0, maximum=2**32)
+    view: str = param("Key words in context, or whole sentences.", default="kwic", choices=VIEWS)
+    context: int = param("Characters to each side of a hit.", default=80, minimum=0, maximum=1_000)
+    tokens: int | None = param("Tokens to each side, instead of characters.", default=None, minimum=0, maximum=300)
+    page: int = param("Which page of the lines, from 1.", default=1, minimum=1, maximum=10**9)
+    lines: int = param("Lines on a page.", default=25, minimum=1, maximum=MAX_LINES)
     format: str = format_param()
 
     def to_request(self) -> SearchRequest:
@@ -108,7 +112,7 @@ def search_of(asked: Any) -> Searched:
     return Searched(**{item.name: getattr(asked, item.name) for item in fields(Searched)})
 
 
-@operation("concordance", room="search")
+@operation(Concordanced, room="search")
 def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     """Search a corpus, and give a page of the lines.
 
@@ -149,11 +153,11 @@ def _hints(corpus: Corpus, request: SearchRequest, found: Concordance) -> list[s
 class LinesAsked(Concordanced):
     """Which piece of a long list of lines is wanted."""
 
-    first: int = param(0, "Number of the first line, from 0.", minimum=0)
-    state: str = param("", "The state that a concordance gave; another one is refused.", max_characters=100)
+    first: int = param("Number of the first line, from 0.", default=0, minimum=0)
+    state: str = param("The state that a concordance gave; another one is refused.", default="", max_characters=100)
 
 
-@operation("lines", room="search")
+@operation(LinesAsked, room="search")
 def lines(corpus: Corpus, asked: LinesAsked) -> File:
     """Give a piece of all lines, to be put together with others: rows without a head, or objects with commas between.
 
@@ -176,7 +180,7 @@ def _state(corpus: Corpus) -> str:
     return str(corpus.index.card.get("corpus", {}).get("fingerprint", ""))
 
 
-@operation("count", room="search")
+@operation(Searched, room="search")
 def count(corpus: Corpus, asked: Searched) -> dict[str, Any]:
     """Say how many hits a query has, their rate per million tokens, and in how many documents they are."""
     request = asked.request()
@@ -188,11 +192,11 @@ class ContextAsked:
     """Of which hit the context is, and how wide."""
 
     position: int = param(about="Position of the hit's first token, as a concordance gives it.", minimum=0)
-    length: int = param(1, "Tokens of the hit.", minimum=1, maximum=10_000)
-    tokens: int = param(TOKENS, "Tokens to each side.", minimum=0, maximum=MAX_TOKENS)
+    length: int = param("Tokens of the hit.", default=1, minimum=1, maximum=10_000)
+    tokens: int = param("Tokens to each side.", default=TOKENS, minimum=0, maximum=MAX_TOKENS)
 
 
-@operation("context", room="search")
+@operation(ContextAsked, room="search")
 def context(corpus: Corpus, asked: ContextAsked) -> dict[str, Any]:
     """Give the text around a hit, block by block.
 
@@ -202,7 +206,7 @@ def context(corpus: Corpus, asked: ContextAsked) -> dict[str, Any]:
     return wider_context(corpus.index, asked.position, asked.length, asked.tokens).to_json()
 
 
-@operation("lists", room="search")
+@operation(NoParameters, room="search")
 def lists(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Say which lists of words queries can name, as in `[lemma = $name]`: those in the folder `lists` of the corpus."""
     del asked
@@ -213,13 +217,15 @@ def lists(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
 class CompleteAsked:
     """A text that somebody types."""
 
-    text: str = param("", "What was typed so far.", max_characters=10_000)
-    at: int | None = param(None, "Where the cursor is, in characters; at the end if it is not given.", minimum=0)
-    kind: str = param("query", "A query, or a condition on documents.", choices=("query", "where"))
-    limit: int = param(MAX_ITEMS, "Suggestions at most.", minimum=1, maximum=100)
+    text: str = param("What was typed so far.", default="", max_characters=10_000)
+    at: int | None = param(
+        "Where the cursor is, in characters; at the end if it is not given.", default=None, minimum=0
+    )
+    kind: str = param("A query, or a condition on documents.", default="query", choices=("query", "where"))
+    limit: int = param("Suggestions at most.", default=MAX_ITEMS, minimum=1, maximum=100)
 
 
-@operation("complete", room="search")
+@operation(CompleteAsked, room="search")
 def complete(corpus: Corpus, asked: CompleteAsked) -> dict[str, Any]:
     """Say what can be typed at a place of a query or a condition.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.concordance.distribution import distribution as spread_over
 from gristmill.search.statistics.spread import PARTS, spread
 from gristmill.web.answers.search import Searched
 from gristmill.web.downloads import format_param, table_answer
 from gristmill.web.kept_searches import KEPT
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_ROWS = 100_000
 """Rows of one answer."""
@@ -22,13 +22,13 @@ MAX_ROWS = 100_000
 class FrequencyAsked(Searched):
     """By what hits are counted."""
 
-    keys: str = param("word", "By what: lemma, -1:tag, host, or several: lemma,year.", max_characters=300)
-    page: int = param(1, "Which page of the rows, from 1.", minimum=1, maximum=10**6)
-    rows: int = param(50, "Rows on a page.", minimum=1, maximum=MAX_ROWS)
+    keys: str = param("By what: lemma, -1:tag, host, or several: lemma,year.", default="word", max_characters=300)
+    page: int = param("Which page of the rows, from 1.", default=1, minimum=1, maximum=10**6)
+    rows: int = param("Rows on a page.", default=50, minimum=1, maximum=MAX_ROWS)
     format: str = format_param()
 
 
-@operation("frequency", room="search")
+@operation(FrequencyAsked, room="search")
 def frequency(corpus: Corpus, asked: FrequencyAsked) -> dict[str, Any] | File:
     """Count the hits of a query by one or several keys, the most frequent values first.
 
@@ -48,12 +48,16 @@ def frequency(corpus: Corpus, asked: FrequencyAsked) -> dict[str, Any] | File:
 class DistributionAsked(Searched):
     """Over what hits are spread."""
 
-    by: str = param("year", "year, month, day, doc, host, or another attribute of documents.", max_characters=100)
-    limit: int = param(100, "Rows at most: the latest, or those with the most hits.", minimum=1, maximum=MAX_ROWS)
+    by: str = param(
+        "year, month, day, doc, host, or another attribute of documents.", default="year", max_characters=100
+    )
+    limit: int = param(
+        "Rows at most: the latest, or those with the most hits.", default=100, minimum=1, maximum=MAX_ROWS
+    )
     format: str = format_param()
 
 
-@operation("distribution", room="search")
+@operation(DistributionAsked, room="search")
 def distribution(corpus: Corpus, asked: DistributionAsked) -> dict[str, Any] | File:
     """Count the hits of a query over time, hosts, documents, or another attribute of documents.
 
@@ -70,10 +74,10 @@ def distribution(corpus: Corpus, asked: DistributionAsked) -> dict[str, Any] | F
 class DispersionAsked(Searched):
     """In how many parts the corpus is divided."""
 
-    parts: int = param(PARTS, "Parts of the same size.", minimum=1, maximum=1_000)
+    parts: int = param("Parts of the same size.", default=PARTS, minimum=1, maximum=1_000)
 
 
-@operation("dispersion", room="search")
+@operation(DispersionAsked, room="search")
 def dispersion(corpus: Corpus, asked: DispersionAsked) -> dict[str, Any]:
     """Say how evenly the hits of a query are spread over what was searched.
 

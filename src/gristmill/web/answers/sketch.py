@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.errors import UsageError
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.sketches.difference import sketch_difference as find_difference
 from gristmill.search.sketches.queries import query_of
@@ -17,8 +19,6 @@ from gristmill.search.sketches.words import find_word
 from gristmill.search.text_languages import TextLanguages
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import format_param, table_answer
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_ROWS = 20_000
 _LANG = "Code of a language; without it, the largest one that has tags."
@@ -31,30 +31,30 @@ _TAG = "Its part of speech, such as NOUN; without it, the one with the most gram
 class Sketched:
     """Which word, in which documents."""
 
-    word: str = param("", "A lemma: go, not goes.", max_characters=200)
-    tag: str = param("", _TAG, max_characters=20)
-    lang: str = param("", _LANG, max_characters=20)
-    where: str = param("", _WHERE)
-    source: str = param("", _SOURCE, choices=("", *SOURCES))
+    word: str = param("A lemma: go, not goes.", default="", max_characters=200)
+    tag: str = param(_TAG, default="", max_characters=20)
+    lang: str = param(_LANG, default="", max_characters=20)
+    where: str = param(_WHERE, default="")
+    source: str = param(_SOURCE, default="", choices=("", *SOURCES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SketchAsked(Sketched):
     """Which collocates of a word are shown."""
 
-    relation: str = param("", "Only this grammatical relation, such as object_of.", max_characters=100)
-    order: str = param("score", "Collocates by logDice (score), or by count.", choices=ORDERS)
+    relation: str = param("Only this grammatical relation, such as object_of.", default="", max_characters=100)
+    order: str = param("Collocates by logDice (score), or by count.", default="score", choices=ORDERS)
     min_count: int | None = param(
-        None,
         "Only collocates that stand with it so often; 2, or 1 for a word that occurs less than 500 times.",
+        default=None,
         minimum=1,
     )
-    page: int = param(1, "Which page of the collocates, from 1.", minimum=1, maximum=10**5)
-    rows: int = param(12, "Collocates of each relation on a page.", minimum=1, maximum=MAX_ROWS)
+    page: int = param("Which page of the collocates, from 1.", default=1, minimum=1, maximum=10**5)
+    rows: int = param("Collocates of each relation on a page.", default=12, minimum=1, maximum=MAX_ROWS)
     format: str = format_param()
 
 
-@operation("sketch", room="search")
+@operation(SketchAsked, room="search")
 def sketch(corpus: Corpus, asked: SketchAsked) -> dict[str, Any] | File:
     """Make the word sketch of a lemma: its collocates by grammatical relation, the most typical first.
 
@@ -81,13 +81,13 @@ def sketch(corpus: Corpus, asked: SketchAsked) -> dict[str, Any] | File:
 class ThesaurusAsked(Sketched):
     """Which words that are used like a word are shown."""
 
-    min_frequency: int = param(5, "Only words that occur at least so often.", minimum=1)
-    min_shared: int = param(3, "Only words that share so many collocates with it.", minimum=1)
-    rows: int = param(60, "How many words.", minimum=1, maximum=MAX_ROWS)
+    min_frequency: int = param("Only words that occur at least so often.", default=5, minimum=1)
+    min_shared: int = param("Only words that share so many collocates with it.", default=3, minimum=1)
+    rows: int = param("How many words.", default=60, minimum=1, maximum=MAX_ROWS)
     format: str = format_param()
 
 
-@operation("thesaurus", room="search")
+@operation(ThesaurusAsked, room="search")
 def thesaurus(corpus: Corpus, asked: ThesaurusAsked) -> dict[str, Any] | File:
     """Find the words that are used like a lemma: that stand in the same relations with the same words.
 
@@ -112,15 +112,15 @@ def thesaurus(corpus: Corpus, asked: ThesaurusAsked) -> dict[str, Any] | File:
 class DifferenceAsked(Sketched):
     """Which two words are compared, or one in which two parts of the corpus."""
 
-    other: str = param("", "The other lemma; without it, the same in other documents.", max_characters=200)
-    other_where: str = param("", "The second word in documents for which this holds; without it, in the same.")
-    relation: str = param("", "Only this grammatical relation, such as object_of.", max_characters=100)
-    min_count: int = param(2, "Only collocates that stand so often with one of the two.", minimum=1)
-    rows: int = param(20, "Collocates of each relation.", minimum=1, maximum=MAX_ROWS)
+    other: str = param("The other lemma; without it, the same in other documents.", default="", max_characters=200)
+    other_where: str = param("The second word in documents for which this holds; without it, in the same.", default="")
+    relation: str = param("Only this grammatical relation, such as object_of.", default="", max_characters=100)
+    min_count: int = param("Only collocates that stand so often with one of the two.", default=2, minimum=1)
+    rows: int = param("Collocates of each relation.", default=20, minimum=1, maximum=MAX_ROWS)
     format: str = format_param()
 
 
-@operation("sketch-difference", room="search")
+@operation(DifferenceAsked, room="search")
 def sketch_difference(corpus: Corpus, asked: DifferenceAsked) -> dict[str, Any] | File:
     """Compare the sketches of two lemmas, or of one lemma in two parts of the corpus.
 
@@ -149,11 +149,11 @@ class SketchQueryAsked(Sketched):
     """Which pairs of a sketch a query is wanted for."""
 
     relation: str = param(about="The grammatical relation, such as object_of.", max_characters=100)
-    collocate: str = param("", "A collocate; without it, all of the relation.", max_characters=200)
-    collocate_tag: str = param("", "Its part of speech.", max_characters=20)
+    collocate: str = param("A collocate; without it, all of the relation.", default="", max_characters=200)
+    collocate_tag: str = param("Its part of speech.", default="", max_characters=20)
 
 
-@operation("sketch-query", room="search")
+@operation(SketchQueryAsked, room="search")
 def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
     """Write the query in CQL that finds exactly the pairs which a sketch counts."""
     sketches = _sketches(corpus, asked, asked.lang, asked.where)
@@ -162,7 +162,7 @@ def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> dict[str, Any]:
     return {"query": query_of(sketches, asked.relation, (word.lemma, word.tag), other)}
 
 
-@operation("sketch-languages", room="search")
+@operation(NoParameters, room="search")
 def sketch_languages(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the languages whose paragraphs have tags, so that there can be sketches, with their tokens.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.operations.declaration import operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.operations import operation
-from gristmill.web.parameters import param
 
 
-@operation("subcorpora", room="search")
+@operation(NoParameters, room="search")
 def subcorpora(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the subcorpora that were saved: name, condition, by whom and when, documents and tokens.
 
@@ -32,10 +32,10 @@ class SaveAsked:
 
     name: str = param(about="Letters, digits, - and _.", max_characters=64)
     where: str = param(about='A condition on documents: lang="en" & year>=2010; @name stands for another subcorpus.')
-    replace: bool = param(False, "Replace the subcorpus of this name, if there is one.")
+    replace: bool = param("Replace the subcorpus of this name, if there is one.", default=False)
 
 
-@operation("subcorpus-save", room="search", role="annotator", writes=True)
+@operation(SaveAsked, room="search", role="annotator", effect="writes")
 def subcorpus_save(corpus: Corpus, asked: SaveAsked, user: str) -> dict[str, Any]:
     """Save a condition on documents under a name; no document need meet it yet."""
     return corpus.subcorpora.save(asked.name, asked.where, by=user, replace=asked.replace).to_json()
@@ -49,7 +49,7 @@ class RenameAsked:
     new: str = param(about="The name that it gets.", max_characters=64)
 
 
-@operation("subcorpus-rename", room="search", role="annotator", writes=True)
+@operation(RenameAsked, room="search", role="annotator", effect="writes")
 def subcorpus_rename(corpus: Corpus, asked: RenameAsked) -> dict[str, Any]:
     """Give a subcorpus another name."""
     return corpus.subcorpora.rename(asked.name, asked.new).to_json()
@@ -62,7 +62,7 @@ class NameAsked:
     name: str = param(about="Its name.", max_characters=64)
 
 
-@operation("subcorpus-remove", room="search", role="annotator", writes=True)
+@operation(NameAsked, room="search", role="annotator", effect="writes")
 def subcorpus_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
     """Remove a subcorpus: its name and condition, not its documents."""
     corpus.subcorpora.remove(asked.name)

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gristmill.errors import GristmillError
+from gristmill.operations.declaration import File, operation
+from gristmill.parameters import param
 from gristmill.pipeline import Corpus, run_watches, set_watch, unwatch, watch
 from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
 from gristmill.search.watch.feed import FEED, at_address
@@ -17,8 +19,6 @@ from gristmill.search.watch.watches import Watch, find_watch, read_watches
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked
 from gristmill.web.downloads import format_param, rows_file
-from gristmill.web.operations import File, operation
-from gristmill.web.parameters import param
 
 MAX_LINES = 100_000
 """Lines of one answer."""
@@ -42,7 +42,7 @@ def _described(corpus: Corpus, item: Watch) -> dict[str, Any]:
     }
 
 
-@operation("watches", room="search")
+@operation(NoParameters, room="search")
 def watches(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """List the standing queries: name, query, condition, and how many lines each found.
 
@@ -58,12 +58,14 @@ class WatchAsked:
     """A standing query, and which of its lines are wanted."""
 
     name: str = param(about="Its name.", max_characters=64)
-    page: int = param(1, "Which page of the lines, from 1; the latest are on the first.", minimum=1, maximum=10**6)
-    lines: int = param(50, "Lines on a page.", minimum=1, maximum=MAX_LINES)
+    page: int = param(
+        "Which page of the lines, from 1; the latest are on the first.", default=1, minimum=1, maximum=10**6
+    )
+    lines: int = param("Lines on a page.", default=50, minimum=1, maximum=MAX_LINES)
     format: str = format_param()
 
 
-@operation("watch", room="search")
+@operation(WatchAsked, room="search", name="watch")
 def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
     """Give what a standing query found, the latest lines first."""
     item = find_watch(corpus.folder, asked.name)
@@ -82,11 +84,13 @@ class FeedAsked:
 
     name: str = param(about="Its name.", max_characters=64)
     address: str = param(
-        "", "What the feed says of where it is, if nobody has set that; this address, if empty.", max_characters=2_000
+        "What the feed says of where it is, if nobody has set that; this address, if empty.",
+        default="",
+        max_characters=2_000,
     )
 
 
-@operation("watch-feed", room="search", content_types=("application/atom+xml",))
+@operation(FeedAsked, room="search", content_types=("application/atom+xml",))
 def watch_feed(corpus: Corpus, asked: FeedAsked) -> File:
     """Give the Atom feed of a standing query, for feed readers."""
     watch = find_watch(corpus.folder, asked.name)
@@ -104,13 +108,13 @@ def watch_feed(corpus: Corpus, asked: FeedAsked) -> File:
 class Shown:
     """How a standing query shows its lines, and how often."""
 
-    sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
-    limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
+    sort: str = param("How the lines of each run are sorted.", default="", choices=("", *ORDERS))
+    limit: int = param("Lines of each run in the feed; 0 for all.", default=0, minimum=0, maximum=10**6)
     context: int | None = param(
-        None, "Characters to each side of a hit; its sentence, if it is empty.", minimum=0, maximum=_MAX_SIDE
+        "Characters to each side of a hit; its sentence, if it is empty.", default=None, minimum=0, maximum=_MAX_SIDE
     )
-    tokens: int | None = param(None, "Words to each side, instead of characters.", minimum=0, maximum=_MAX_SIDE)
-    every: str = param(EVERY_RUN, "How often lines come to the feed.", choices=SCHEDULES)
+    tokens: int | None = param("Words to each side, instead of characters.", default=None, minimum=0, maximum=_MAX_SIDE)
+    every: str = param("How often lines come to the feed.", default=EVERY_RUN, choices=SCHEDULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,12 +122,12 @@ class WatchAdded(Shown):
     """A query that is asked of all that comes to the corpus."""
 
     q: str = param(about="Words, or CQL.", max_characters=10_000)
-    name: str = param("", "Its name; made of the words of the query if it is empty.", max_characters=64)
-    where: str = param("", "Only documents for which this holds.")
-    everything: bool = param(False, "Ask it of what is in the corpus now, too.")
+    name: str = param("Its name; made of the words of the query if it is empty.", default="", max_characters=64)
+    where: str = param("Only documents for which this holds.", default="")
+    everything: bool = param("Ask it of what is in the corpus now, too.", default=False)
 
 
-@operation("watch-add", room="search", role="owner", writes=True)
+@operation(WatchAdded, room="search", effect="writes")
 def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
     """Add a standing query: from now on it is asked of all documents that are added.
 
@@ -151,7 +155,7 @@ class WatchSet(Shown):
     name: str = param(about="Its name.", max_characters=64)
 
 
-@operation("watch-set", room="search", role="owner", writes=True)
+@operation(WatchSet, room="search", effect="writes")
 def watch_set(corpus: Corpus, asked: WatchSet) -> dict[str, Any]:
     """Change the order, length and number of the lines of a standing query, and how often they are given out.
 
@@ -170,14 +174,14 @@ def watch_set(corpus: Corpus, asked: WatchSet) -> dict[str, Any]:
     return _described(corpus, made)
 
 
-@operation("watch-remove", room="search", role="owner", writes=True)
+@operation(NameAsked, room="search", effect="writes")
 def watch_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
     """Remove a standing query, and what it found."""
     unwatch(corpus.folder, asked.name)
     return {"removed": asked.name}
 
 
-@operation("watch-run", room="search", role="owner", writes=True)
+@operation(NoParameters, room="search", effect="writes")
 def watch_run(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
     """Ask all standing queries of what is new to them; `found` is how many lines each found.
 

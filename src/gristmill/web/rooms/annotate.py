@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from gristmill.errors import GristmillError
 from gristmill.judgements.blocks.choosing import ORDERS
 from gristmill.judgements.blocks.marks import MAX_NAME_CHARACTERS, VERDICTS, Mark, check_name, run_marks
+from gristmill.parameters import param, read
 from gristmill.roles import ROLES
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.annotate import (
@@ -24,7 +25,6 @@ from gristmill.web.answers.annotate import (
     TrainAsked,
 )
 from gristmill.web.pages import page
-from gristmill.web.parameters import param, read
 from gristmill.web.visit import Refused, Visit
 
 COOKIE = "gristmill_annotator"
@@ -40,10 +40,10 @@ _ORDER_NAMES = {"unsure": "least sure first", "random": "in random order", "list
 class Way:
     """How somebody works, which all addresses of this room carry along."""
 
-    annotator: str = param("", "Who judges.", max_characters=MAX_NAME_CHARACTERS)
-    order: str = param("unsure", "How pages are chosen.", choices=ORDERS)
-    seed: int = param(0, "Of the random order.", minimum=0)
-    suggest: bool = param(False, "Whether suggestions are shown.")
+    annotator: str = param("Who judges.", default="", max_characters=MAX_NAME_CHARACTERS)
+    order: str = param("How pages are chosen.", default="unsure", choices=ORDERS)
+    seed: int = param("Of the random order.", default=0, minimum=0)
+    suggest: bool = param("Whether suggestions are shown.", default=False)
 
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return what differs from the defaults, for links."""
@@ -164,8 +164,8 @@ async def set_list(visit: Visit) -> Response:
 class AgreementQuery(Way):
     """What the page of agreement shows."""
 
-    subject: str = param("verdict", "On what they agree.", choices=("verdict", "role"))
-    page: int = param(1, "The page of disagreements.", minimum=1, maximum=100_000)
+    subject: str = param("On what they agree.", default="verdict", choices=("verdict", "role"))
+    page: int = param("The page of disagreements.", default=1, minimum=1, maximum=100_000)
 
 
 @page("annotate/agreement", room="annotate", role="annotator")

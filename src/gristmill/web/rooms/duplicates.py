@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from gristmill.judgements.duplicates import ORDERS, STRATA
 from gristmill.judgements.duplicates.store import MAX_JUDGE_CHARACTERS
+from gristmill.parameters import param, read, to_query
 from gristmill.web.answers.duplicates import (
     STATES,
     ClusterAsked,
@@ -22,7 +23,6 @@ from gristmill.web.answers.duplicates import (
     UndoAsked,
 )
 from gristmill.web.pages import page
-from gristmill.web.parameters import param, read, to_query
 from gristmill.web.visit import Visit
 
 _ROOM = "duplicates"
@@ -33,22 +33,22 @@ _WORDS: dict[str, Any] = {"strata": STRATA, "orders": ORDERS, "states": STATES}
 class ReviewAsked:
     """A pair to judge, and the order in which the next ones come; without a pair, the next one is shown."""
 
-    first: str = param("", "The id of a document.", max_characters=60)
-    second: str = param("", "The id of the other document.", max_characters=60)
-    order: str = param("random", "In which order pairs come.", choices=tuple(ORDERS))
-    judge: str = param("", "Who judges.", max_characters=MAX_JUDGE_CHARACTERS)
-    words: int = param(1000, "So many words of each are compared.", minimum=100, maximum=3000)
+    first: str = param("The id of a document.", default="", max_characters=60)
+    second: str = param("The id of the other document.", default="", max_characters=60)
+    order: str = param("In which order pairs come.", default="random", choices=tuple(ORDERS))
+    judge: str = param("Who judges.", default="", max_characters=MAX_JUDGE_CHARACTERS)
+    words: int = param("So many words of each are compared.", default=1000, minimum=100, maximum=3000)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the form below a pair sends: a judgement, or that the pair is skipped."""
 
-    first: str = param("", max_characters=60)
-    second: str = param("", max_characters=60)
-    order: str = param("random", choices=tuple(ORDERS))
-    judge: str = param("", max_characters=MAX_JUDGE_CHARACTERS)
-    verdict: str = param("", choices=("yes", "near", "no", "skip", "undo"))
+    first: str = param(default="", max_characters=60)
+    second: str = param(default="", max_characters=60)
+    order: str = param(default="random", choices=tuple(ORDERS))
+    judge: str = param(default="", max_characters=MAX_JUDGE_CHARACTERS)
+    verdict: str = param(default="", choices=("yes", "near", "no", "skip", "undo"))
 
 
 def _pager(visit: Visit, path: str, asked: Any) -> Callable[[int], str]:
@@ -123,9 +123,9 @@ async def judge(visit: Visit) -> Response:
 class FiguresShown:
     """How to count, and whether the last pair was just judged."""
 
-    near: bool = param(True, "Whether near-duplicates count as duplicates.")
-    counted: bool = param(False, "Whether the form was sent, in which a box that is not ticked is missing.")
-    done: bool = param(False, "Whether there is no pair left.")
+    near: bool = param("Whether near-duplicates count as duplicates.", default=True)
+    counted: bool = param("Whether the form was sent, in which a box that is not ticked is missing.", default=False)
+    done: bool = param("Whether there is no pair left.", default=False)
 
 
 @page("duplicates/figures", room=_ROOM)

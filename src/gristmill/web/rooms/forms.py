@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from gristmill.errors import GristmillError, UsageError
+from gristmill.parameters import parameters, read, to_query
 from gristmill.web.downloads import LABELS
-from gristmill.web.parameters import read, to_query
 from gristmill.web.visit import Visit
 from gristmill.web.workers import Answer, failure
 
@@ -25,17 +25,21 @@ class Filled(Generic[T]):
     """The message, and where in a query or condition it points, as answers of the API have them."""
 
 
-def read_form(visit: Visit, kind: type[T]) -> Filled[T]:
-    """Read the parameters in the address; those that are wrong have their defaults, and the error says why."""
+def read_form(visit: Visit, kind: Callable[..., T]) -> Filled[T]:
+    """Read the parameters in the address; those that are wrong have their defaults, and the error says why.
+
+    What must be given is empty as long as nobody has filled it in.
+    """
+    empty = {item.called: "" for item in parameters(kind) if item.required and item.called not in visit.given}
     try:
-        return Filled(visit.read(kind))
+        return Filled(visit.read(kind, **empty))
     except UsageError as error:
-        return Filled(read(kind, _right(kind, visit.given)), {"error": str(error)})
+        return Filled(read(kind, _right(kind, visit.given) | empty), {"error": str(error)})
 
 
-def _right(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _right(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that can be read."""
-    known = {item.name for item in fields(kind)}
+    known = {item.called for item in parameters(kind)}
     found = {}
     for name, value in given.items():
         if name in known:

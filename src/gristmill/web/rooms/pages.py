@@ -11,11 +11,11 @@ from starlette.responses import HTMLResponse, Response
 from gristmill.corpus.inspecting import NO_PAGE
 from gristmill.errors import UsageError
 from gristmill.html.sandboxed import POLICY
+from gristmill.parameters import param, read, to_query
 from gristmill.roles import ROLES
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.pages import MAX_BLOCKS, FrameAsked, PageAsked, PagesAsked
 from gristmill.web.pages import page
-from gristmill.web.parameters import param, read, to_query
 from gristmill.web.visit import Refused, Visit
 
 FRAME_HEADERS = {
@@ -36,8 +36,8 @@ _MAX_PASSED_OVER = 20
 class InspectorAsked(FrameAsked):
     """How a page is looked at, and of which list of results it is."""
 
-    found: str = param("", "The query of the list that one came from.", max_characters=8_000)
-    at: int = param(0, "The place of the page in that list, from 1.", minimum=0, maximum=200_000_000)
+    found: str = param("The query of the list that one came from.", default="", max_characters=8_000)
+    at: int = param("The place of the page in that list, from 1.", default=0, minimum=0, maximum=200_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class StepAsked:
     """Which page of a list one goes to."""
 
     at: int = param(about="The place in the list, from 1.", minimum=0, maximum=200_000_000)
-    found: str = param("", "The query of the list.", max_characters=8_000)
-    step: int = param(1, "Where to go on from there if that is no page.", minimum=-1, maximum=1)
-    view: str = param("", "How pages are looked at, as a query.", max_characters=8_000)
+    found: str = param("The query of the list.", default="", max_characters=8_000)
+    step: int = param("Where to go on from there if that is no page.", default=1, minimum=-1, maximum=1)
+    view: str = param("How pages are looked at, as a query.", default="", max_characters=8_000)
 
 
 @page("pages", room="pages")

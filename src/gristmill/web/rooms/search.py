@@ -13,6 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from gristmill.errors import GristmillError, UsageError
 from gristmill.parallel.reader import is_parallel, languages_of
+from gristmill.parameters import param, to_query
 from gristmill.search.concordance.labelled import pieces_of
 from gristmill.search.concordance.lines import LINE_FIELDS, Line, line_fields
 from gristmill.search.concordance.wider import MAX_TOKENS
@@ -21,7 +22,6 @@ from gristmill.search.cql.parsing import parse
 from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
 from gristmill.web.pages import page
-from gristmill.web.parameters import param, to_query
 from gristmill.web.rooms.forms import read_form
 from gristmill.web.rooms.search_history import remember
 from gristmill.web.visit import Gone, Refused, Visit
@@ -64,7 +64,7 @@ _COUNTED_BY = (
 class SearchPage(Concordanced):
     """What the page takes: a search, and the corpora that are searched beside this one."""
 
-    beside: tuple[str, ...] = param((), "Names of other corpora of the server.")
+    beside: tuple[str, ...] = param("Names of other corpora of the server.", default=())
 
 
 def address(visit: Visit, path: str, asked: Any, corpus: str = "", **changes: Any) -> str:

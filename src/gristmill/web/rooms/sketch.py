@@ -10,9 +10,9 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from gristmill.html.rings import Around, rings_picture
+from gristmill.operations.statistics import WordlistAsked
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.sketch import MAX_ROWS, DifferenceAsked, SketchAsked, SketchQueryAsked, ThesaurusAsked
-from gristmill.web.answers.statistics import WordsAsked
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import address, answered, downloads, read_form
 from gristmill.web.rooms.statistics import pages_of
@@ -90,8 +90,8 @@ async def _frequent(visit: Visit, lang: str) -> list[dict[str, Any]]:
     """Frequent lemmas of each part of speech, to begin with."""
     found = []
     for tag, title in _EXAMPLES:
-        asked = WordsAsked(attribute="lemma", tag=tag, where=f'lang=="{lang}"', rows=24)
-        answer = await visit.answer("words", asked)
+        asked = WordlistAsked(attribute="lemma", tag=tag, where=f'lang=="{lang}"', limit=24)
+        answer = await visit.answer("wordlist", asked)
         words = [row["value"] for row in answer.json()["rows"]] if answer.status == 200 else []
         found.append({"title": title, "tag": tag, "words": words})
     return found

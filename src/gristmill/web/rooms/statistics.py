@@ -1,59 +1,103 @@
-"""Word lists, n-grams, collocations, keywords, comparisons: a form each, and its table."""
+"""Word lists, n-grams, collocations, keywords, comparisons: a form of each operation, and its table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
-from gristmill.search.statistics.keywords import KEYNESS
-from gristmill.search.statistics.measures import ASSOCIATION
+from gristmill.operations.statistics import collocations, compare, keywords, wordlist
+from gristmill.parameters import Parameter
 from gristmill.search.statistics.queries import condition_on_label, query_of_value
-from gristmill.web.answers.about import NoParameters
-from gristmill.web.answers.statistics import MAX_ROWS, CollocationsAsked, CompareAsked, KeywordsAsked, WordsAsked
 from gristmill.web.pages import page
-from gristmill.web.rooms.forms import address, answered, downloads, read_form
+from gristmill.web.rooms.forms import Filled, address, answered, downloads, read_form
 from gristmill.web.visit import Visit
 
-MEASURES = {
-    "logdice": (
-        "logDice",
-        "The share of both words that stands together: 14 if they always do, 1 less for half of it.",
-    ),
-    "t": ("T-score", "How sure it is that they stand together more often than by chance; favours frequent words."),
-    "mi": ("MI", "How many times as often as by chance, in bits; favours rare words."),
-    "mi3": ("MI³", "MI with the frequency cubed, so that rare words do not come first."),
-    "ll": ("log-likelihood", "How unlikely it is by chance; above 6.63 in one of a hundred cases."),
-    "simple_maths": ("simple maths", "The ratio of both frequencies per million, with a constant added to both."),
-}
-"""Names of measures, and what they say, in a line each."""
-KEYNESS_LL = "How sure the difference is: above 6.63 by chance in one of a hundred cases; negative if it is rarer here."
 _ATTRIBUTES = ("word", "lemma", "tag", "word+tag", "lemma+tag", "xpos", "feats", "lc", "lemma_lc", "lempos")
+_OF_PAGES = frozenset({"limit", "offset"})
+"""Parameters that the links to other pages set."""
 
 
-def form_values(visit: Visit, path: str, operation: str, asked: Any) -> dict[str, Any]:
-    """What all these pages have: the form, and how addresses are made of it."""
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a form, as the template needs it."""
+
+    name: str
+    """How requests call it."""
+    field: str
+    """The name of the field of the parameters."""
+    label: str
+    about: str
+    kind: str
+    is_first: bool
+    """Whether it stands in the first row: what must be given or mostly is."""
+    is_check: bool
+    is_number: bool
+    is_fraction: bool
+    minimum: float | None
+    options: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, parameter: Parameter) -> Field:
+        """Make the field of a parameter."""
+        options = tuple((choice, choice.replace("_", " ")) for choice in parameter.choices)
+        if parameter.type is bool and parameter.default:  # a box that is not ticked would not be sent
+            options = (("1", "yes"), ("0", "no"))
+        elif options and parameter.optional:
+            options = (("", "as usual"), *options)
+        return cls(
+            parameter.called,
+            parameter.name,
+            parameter.name.replace("_", " "),
+            parameter.about,
+            parameter.kind,
+            parameter.kind in {"query", "condition", "corpus", "attribute"},
+            parameter.type is bool and not parameter.default,
+            parameter.type in {int, float},
+            parameter.type is float,
+            parameter.declared.minimum,
+            options,
+        )
+
+
+def form_values(visit: Visit, operation: Any, asked: Any) -> dict[str, Any]:
+    """What the page of a form has: the fields, and how addresses are made of them."""
     attributes = list(_ATTRIBUTES)
     if asked.attribute not in attributes:
         attributes.append(asked.attribute)
+    name = operation.name
+    whole = {item.name: 0 for item in operation.parameters if item.name in _OF_PAGES}
     return {
-        "tab": path,
+        "tab": name,
+        "title": name.capitalize(),
+        "about": " ".join(operation.about.split("\n\n")[1].split()) if "\n\n" in operation.about else operation.summary,
         "carried": _search_of(asked),
         "asked": asked,
+        "form_fields": [Field.of(item) for item in sorted(operation.parameters, key=_rank) if _is_field(item)],
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
-        "address": lambda **changes: address(visit, path, asked, **changes),
-        "page_address": lambda number: address(visit, path, asked, page=number),
-        "downloads": downloads(visit, operation, asked, **({"page": 1, "rows": MAX_ROWS} if path != "compare" else {})),
-        "measures": MEASURES,
+        "address": lambda **changes: address(visit, name, asked, **changes),
+        "downloads": downloads(visit, name, asked, **(whole if name != "compare" else {})),
     }
+
+
+def _is_field(item: Parameter) -> bool:
+    return item.name not in _OF_PAGES and not item.is_local
+
+
+def _rank(item: Parameter) -> int:
+    """Where a field stands: what is searched, of which documents, compared with what, and the rest as declared."""
+    if item.name == "where":
+        return 1
+    return {"query": 0, "corpus": 2, "condition": 3, "attribute": 4}.get(item.kind, 5)
 
 
 def _search_of(asked: Any) -> str:
     """The query of an address with the search of a page that has one, which other pages take over."""
-    given = {name: getattr(asked, name, "") for name in ("q", "where")}
+    given = {"q": getattr(asked, "query", ""), "where": asked.where}
     return urlencode({name: value for name, value in given.items() if value}) if given["q"] else ""
 
 
@@ -62,113 +106,108 @@ def pages_of(total: int, rows: int) -> int:
     return max(-(-total // rows), 1)
 
 
-@page("words", room="search")
-async def words(visit: Visit) -> Response:
-    """Show the list of words, or of n-grams."""
-    form = read_form(visit, WordsAsked)
-    asked = form.asked
-    found, error, status = await answered(visit, "words", form)
-
-    def lines(value: str) -> str:
-        query = query_of_value(
-            asked.attribute,
-            value,
-            n=asked.n,
-            ignore_case=asked.ignore_case,
-            tag=asked.tag or None,
-            within=(asked.within or "s") if asked.n > 1 else "",
-        )
-        return visit.link("search", q=query, where=asked.where)
-
-    values = form_values(visit, "words", "words", asked)
-    return visit.page("words.html", status, found=found, error=error, lines=lines, **_paged(asked, found), **values)
-
-
-@page("collocations", room="search")
-async def collocations(visit: Visit) -> Response:
-    """Show what stands near a word."""
-    form = read_form(visit, CollocationsAsked)
+async def _ranked(visit: Visit, operation: Any, is_asked: Callable[[Any], bool], lines: Any) -> Response:
+    """Show the form of an operation, and its table if anything was asked."""
+    form: Filled[Any] = read_form(visit, operation.asks)
     asked = form.asked
     found, error, status = None, form.error, 400 if form.error else 200
-    if asked.q.strip() and not error:
-        found, error, status = await answered(visit, "collocations", form)
-
-    def lines(value: str) -> str:
-        near = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case)
-        if found and asked.relation:
-            return visit.link("search", q=found["tree"].removesuffix("[]") + near, where=asked.where)
-        if asked.of:
-            at = condition_on_label(asked.of.strip(), asked.attribute, value, ignore_case=asked.ignore_case)
-            return visit.link("search", q=f"{asked.q} & {at}", where=asked.where)
-        window = asked.window or (asked.within or "5")
-        return visit.link("search", q=asked.q, where=asked.where, having=near, window=window)
-
-    values = form_values(visit, "collocations", "collocations", asked)
-    languages = await visit.answer("sketch-languages", NoParameters())
+    if not error and is_asked(asked):
+        found, error, status = await answered(visit, operation.name, form)
+    columns = found["columns"] if found else []
+    order = getattr(asked, "order", "frequency")
+    orders = next((item.choices for item in operation.parameters if item.name == "order"), ())
+    bar_of = order if any(column["name"] == order for column in columns[1:]) else "frequency"
     return visit.page(
-        "collocations.html",
+        "ranked.html",
         status,
-        parsed=languages.status == 200 and languages.json()["parsed"],
         found=found,
         error=error,
-        lines=lines,
-        orders=tuple(ASSOCIATION),
-        largest=_largest(found, ASSOCIATION),
-        **_paged(asked, found),
-        **values,
+        lines=lambda value: lines(asked, found, value),
+        orders=orders,
+        all_lines=visit.link("search", q=found.get("tree", asked.query), where=asked.where or "")
+        if found and hasattr(asked, "query")
+        else "",
+        bar_of=bar_of,
+        largest=max((row[bar_of] or 0 for row in found["rows"]), default=0) or 1 if found else 1,
+        explained=[column for column in columns if column["about"]],
+        page_number=asked.offset // asked.limit + 1,
+        pages=pages_of(found["types"], asked.limit) if found else 1,
+        page_address=lambda number: address(visit, operation.name, asked, offset=(number - 1) * asked.limit),
+        **form_values(visit, operation, asked),
     )
 
 
+def _always(asked: Any) -> bool:
+    """A word list needs nothing to be asked."""
+    del asked
+    return True
+
+
+@page("wordlist", room="search")
+async def words(visit: Visit) -> Response:
+    """Show the list of words, or of n-grams."""
+
+    def lines(asked: Any, found: Any, value: str) -> str:
+        del found
+        within = (asked.within or "s") if asked.n > 1 else ""
+        query = query_of_value(
+            asked.attribute, value, n=asked.n, ignore_case=asked.ignore_case, tag=asked.tag, within=within
+        )
+        return visit.link("search", q=query, where=asked.where or "")
+
+    return await _ranked(visit, wordlist, _always, lines)
+
+
+@page("collocations", room="search")
+async def collocates(visit: Visit) -> Response:
+    """Show what stands near a word."""
+
+    def lines(asked: Any, found: Any, value: str) -> str:
+        near = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case)
+        where = asked.where or ""
+        if found and asked.relation:
+            return visit.link("search", q=found["tree"].removesuffix("[]") + near, where=where)
+        if asked.of:
+            at = condition_on_label(asked.of, asked.attribute, value, ignore_case=asked.ignore_case)
+            return visit.link("search", q=f"{asked.query} & {at}", where=where)
+        return visit.link("search", q=asked.query, where=where, having=near, window=asked.window or asked.within or "5")
+
+    return await _ranked(visit, collocations, lambda asked: bool(asked.query.strip()), lines)
+
+
 @page("keywords", room="search")
-async def keywords(visit: Visit) -> Response:
+async def typical(visit: Visit) -> Response:
     """Show what is typical of a corpus, or of a part of it."""
-    form = read_form(visit, KeywordsAsked)
-    asked = form.asked
-    found, error, status = None, form.error, 400 if form.error else 200
-    if not error and (asked.where.strip() or asked.reference or asked.reference_where.strip()):
-        found, error, status = await answered(visit, "keywords", form)
-    values = form_values(visit, "keywords", "keywords", asked)
-    return visit.page(
-        "keywords.html",
-        status,
-        found=found,
-        error=error,
-        lines=_lines(visit, asked.attribute, asked.where, asked.ignore_case, asked.tag),
-        orders=KEYNESS,
-        keyness_ll=KEYNESS_LL,
-        largest=_largest(found, KEYNESS),
-        **_paged(asked, found),
-        **values,
+
+    def lines(asked: Any, found: Any, value: str) -> str:
+        del found
+        query = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case, tag=asked.tag)
+        return visit.link("search", q=query, where=asked.where or "")
+
+    return await _ranked(
+        visit, keywords, lambda asked: bool(asked.where or asked.reference or asked.reference_where), lines
     )
 
 
 @page("compare", room="search")
-async def compare(visit: Visit) -> Response:
+async def compared(visit: Visit) -> Response:
     """Show the words most typical of two corpora, or of two parts of one, side by side."""
-    form = read_form(visit, CompareAsked)
+    form: Filled[Any] = read_form(visit, compare.asks)
     asked = form.asked
     found, error, status = None, form.error, 400 if form.error else 200
-    if not error and (asked.where.strip() or asked.other or asked.other_where.strip()):
+    if not error and (asked.where or asked.other or asked.other_where):
         found, error, status = await answered(visit, "compare", form)
-    values = form_values(visit, "compare", "compare", asked)
 
     def lines(value: str, tag: str, there: bool) -> str:
         where = (asked.other_where or (f"!({asked.where})" if not asked.other else "")) if there else asked.where
-        query = query_of_value(asked.attribute, value, ignore_case=not asked.match_case, tag=tag)
+        query = query_of_value(asked.attribute, value, ignore_case=asked.ignore_case, tag=tag)
         corpus = asked.other if there and asked.other else visit.name
-        return _link(visit, corpus, q=query, where=where)
+        return _link(visit, corpus, q=query, where=where or "")
 
-    here = visit.name if asked.other and not asked.where.strip() else "chosen"
-    names = (here, asked.other or ("the others" if asked.other_where.strip() else "the rest"))
+    here = visit.name if asked.other and not asked.where else "chosen"
+    names = (here, asked.other or ("the others" if asked.other_where else "the rest"))
+    values = form_values(visit, compare, asked)
     return visit.page("compare.html", status, found=found, error=error, lines=lines, names=names, **values)
-
-
-def _lines(visit: Visit, attribute: str, where: str, ignore_case: bool, tag: str) -> Callable[[str], str]:
-    def lines(value: str) -> str:
-        query = query_of_value(attribute, value, ignore_case=ignore_case, tag=tag or None)
-        return visit.link("search", q=query, where=where)
-
-    return lines
 
 
 def _link(visit: Visit, corpus: str, **parameters: str) -> str:
@@ -177,14 +216,3 @@ def _link(visit: Visit, corpus: str, **parameters: str) -> str:
     if corpus == visit.name:
         return own
     return f"/{quote(corpus, safe='')}{own[len(visit.link()) :]}"
-
-
-def _paged(asked: Any, found: Any) -> dict[str, Any]:
-    total = found["types"] if found else 0
-    return {"total": total, "pages": pages_of(total, asked.rows), "first": asked.first, "max_rows": MAX_ROWS}
-
-
-def _largest(found: Any, names: Any) -> dict[str, float]:
-    """The largest value of each measure on the page, for bars."""
-    rows = found["rows"] if found else []
-    return {name: max((row[name] for row in rows), default=0) or 1 for name in names}

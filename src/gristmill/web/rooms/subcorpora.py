@@ -7,10 +7,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.parameters import param
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.subcorpora import NameAsked, RenameAsked, SaveAsked
 from gristmill.web.pages import page
-from gristmill.web.parameters import param
 from gristmill.web.rooms.forms import told
 from gristmill.web.visit import Visit
 
@@ -19,8 +19,8 @@ from gristmill.web.visit import Visit
 class SubcorporaPage:
     """What the form for a new subcorpus is filled with."""
 
-    name: str = param("", "A name.", max_characters=64)
-    where: str = param("", "A condition on documents.")
+    name: str = param("A name.", default="", max_characters=64)
+    where: str = param("A condition on documents.", default="")
 
 
 async def _listed(visit: Visit, status: int = 200, **values: Any) -> Response:

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.parameters import read
 from gristmill.search.watch.feed import FEED
 from gristmill.search.watch.schedule import SCHEDULES
 from gristmill.search.watch.showing import ORDERS
@@ -15,7 +16,6 @@ from gristmill.web.answers.watches import MAX_LINES, FeedAsked, WatchAdded, Watc
 from gristmill.web.app import file_response
 from gristmill.web.downloads import LABELS
 from gristmill.web.pages import page
-from gristmill.web.parameters import read
 from gristmill.web.rooms.forms import told
 from gristmill.web.visit import Visit
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from gristmill.drafts import Draft
 from gristmill.errors import GristmillError, UsageError
-from gristmill.web.operations import ROLES
+from gristmill.operations.declaration import ROLES
 
 _LOG = logging.getLogger(__name__)
 MAX_NAME_CHARACTERS = 60

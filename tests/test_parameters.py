@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.errors import UsageError
-from gristmill.web.parameters import MAX_VALUES, body_schema, param, read, schemas, to_query
+from gristmill.parameters import MAX_VALUES, body_schema, param, parameters, read, schemas, to_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class Asked:
     """One of each kind."""
 
     q: str = param(about="What to search for.", max_characters=50, example="bread")
-    lines: int = param(20, "Lines on a page.", minimum=1, maximum=500)
-    share: float = param(0.5, "At least so much.", minimum=0.0, maximum=1.0)
-    order: str = param("logdice", "By which measure.", choices=("logdice", "mi", ""))
-    is_sorted: bool = param(False, "Whether it is sorted.", name="sorted")
-    having: tuple[str, ...] = param((), "What must be near.")
-    ids: tuple[int, ...] = param((), "Numbers of documents.", minimum=0)
-    sample: int | None = param(None, "A sample.", minimum=1)
-    tokens: int | None = param(5, "Tokens to each side.", minimum=0)
+    lines: int = param("Lines on a page.", default=20, minimum=1, maximum=500)
+    share: float = param("At least so much.", default=0.5, minimum=0.0, maximum=1.0)
+    order: str = param("By which measure.", default="logdice", choices=("logdice", "mi", ""))
+    is_sorted: bool = param("Whether it is sorted.", default=False, name="sorted")
+    having: tuple[str, ...] = param("What must be near.", default=())
+    ids: tuple[int, ...] = param("Numbers of documents.", default=(), minimum=0)
+    sample: int | None = param("A sample.", default=None, minimum=1)
+    tokens: int | None = param("Tokens to each side.", default=5, minimum=0)
 
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)
@@ -66,8 +66,8 @@ def test_the_same_as_json(asked: Asked) -> None:
 
 
 def test_defaults_are_not_written() -> None:
-    assert to_query(Asked("bread", lines=20, having=("a b", "ü"))) == "q=bread&having=a+b&having=%C3%BC"
-    assert to_query(Asked("bread", tokens=None)) == "q=bread&tokens="
+    assert to_query(Asked(q="bread", lines=20, having=("a b", "ü"))) == "q=bread&having=a+b&having=%C3%BC"
+    assert to_query(Asked(q="bread", tokens=None)) == "q=bread&tokens="
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_number_that_is_left_empty_is_missing() -> None:
 
 def test_fields_of_forms_that_are_left_empty_have_their_defaults() -> None:
     asked = read(Asked, {"q": [""], "lines": [""], "share": "", "sample": "", "sorted": [""]})
-    assert asked == Asked("")
+    assert asked == Asked(q="")
 
 
 _JSON = st.recursive(
@@ -148,7 +148,7 @@ def test_whatever_is_given_is_read_or_refused(given: dict[str, Any]) -> None:
 
 
 def test_parameters_are_described() -> None:
-    found = {item["name"]: item for item in schemas(Asked)}
+    found = {item["name"]: item for item in schemas(parameters(Asked))}
     assert found["q"] == {
         "name": "q",
         "in": "query",
@@ -161,7 +161,7 @@ def test_parameters_are_described() -> None:
     assert found["sample"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 2**53}
     assert found["ids"]["schema"]["items"] == {"type": "integer", "minimum": 0, "maximum": 2**53}
     assert found["order"]["schema"] == {"type": "string", "enum": ["logdice", "mi", ""], "default": "logdice"}
-    body = body_schema(Asked)
+    body = body_schema(parameters(Asked))
     assert body["required"] == ["q"]
     assert body["additionalProperties"] is False
     assert body["properties"]["sample"]["anyOf"][1] == {"type": "null"}
