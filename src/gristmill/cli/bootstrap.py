@@ -15,11 +15,12 @@ from gristmill.cli.access import PANEL as _FETCHING
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
 from gristmill.cli.console import Interrupted, note, progress_bars
+from gristmill.cli.faults import end_build
 from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Filters, Preset, Workers
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
 from gristmill.cli.terminal import safe
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import UsageError
 from gristmill.table import Column
 
 Command = GroupedCommand
@@ -350,6 +351,6 @@ def _tell_end(folder: Path, form: str) -> None:
     name = shlex.quote(str(folder))
     more = f"--words {2 * config.stop.words}" if ended == "words" else f"--rounds {rounds[-1].round + 1}"
     note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} {more}")
-    if not sum(item.kept for item in rounds):
-        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {name} --dropped")
-    note(f"Next: gristmill search {name} 'some words'")
+    if sum(item.kept for item in rounds):
+        note(f"Next: gristmill search {name} 'some words'")
+    end_build(Corpus(folder).reader)
