@@ -112,7 +112,7 @@ def test_killed_before_any_change_of_a_file(served: ServedWeb, config: CrawlConf
 def test_all_is_found_in_the_archive(
     served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing was committed since the start: pages are there all the same, but for those in flight, and say the links."""
+    """Nothing was committed since the start: pages are there all the same, but for those in flight."""
     assert isinstance(served.web, LocalWeb)
     seeds, folder, before = served.web.seeds, tmp_path / "crawl", len(served.visits())
     config = config.replace({"scope": {"max_distance": 1}, "fetch": {"connections": 4}})
