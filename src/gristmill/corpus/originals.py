@@ -22,6 +22,7 @@ from gristmill.archive.place import read_at
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import PAGES
+from gristmill.arguments import is_address
 from gristmill.consent import not_allowed
 from gristmill.corpus.listing import has_listing, read_listing
 from gristmill.corpus.reader import CorpusReader
@@ -29,7 +30,6 @@ from gristmill.document import Document, Page
 from gristmill.errors import GristmillError
 from gristmill.sample import ARCHIVES
 from gristmill.shards import Shard
-from gristmill.stores.address import is_address
 from gristmill.wording import one_line
 
 _ON_A_SERVER = re.compile(r"[/\\]{2}")

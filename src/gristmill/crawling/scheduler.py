@@ -173,10 +173,10 @@ class Scheduler:
                 continue  # its end calls again
             if lane.next > now:
                 self._call(ip, lane)
-            elif (host := lane.first) is None:
+            elif first := lane.first:  # others that are parked behind it are called when it was visited, or dropped
+                heappush(self._ready, (lane.rank, first.token, first))
+            else:
                 del self._lanes[ip]
-            else:  # others that are parked behind it are called when it was visited, or dropped
-                heappush(self._ready, (lane.rank, host.token, host))
 
     def idle(self) -> Iterator[Host]:
         """Go through the hosts that are not being visited."""
