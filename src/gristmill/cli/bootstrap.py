@@ -291,12 +291,12 @@ def _revision(output: Path) -> Any:
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrapping.config import NAME, BootstrapConfig
-    from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, is_begun
+    from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, forget_failed, is_begun
     from gristmill.pipeline.bootstrapping import bootstrap as make
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
-    if is_new and is_begun(folder):
+    if is_new and is_begun(folder) and not forget_failed(folder):
         raise UsageError(
             f"{folder} has begun already. To go on: gristmill bootstrap {shlex.quote(str(folder))} (with --provider if "
             "another one is to be asked); to begin with something else, give a new folder"
