@@ -9,23 +9,30 @@ import pytest
 from command import run
 from test_failures import archive
 
+PAGE = b"<html><p>Hello.</p></html>"
+
 
 @pytest.mark.parametrize(
     ("name", "data", "cause"),
     [
-        ("empty.warc.gz", b"", "empty.warc.gz: the file is empty"),
-        ("empty.html", b"", "empty.html: the file is empty"),
-        ("page.warc.gz", b"<html><p>Hello.</p></html>", "page.warc.gz: no WARC record can be read in it"),
-        ("page.arc.gz", b"<html><p>Hello.</p></html>", "page.arc.gz: no ARC record can be read in it"),
-        ("short.html", b"<html><p>Hello.</p></html>", "too small or too large: 1 page"),
-        ("cut.html.gz", gzip.compress(b"<html><p>Hello." * 99)[:-9], "cut.html.gz: Compressed file ended before"),
+        ("empty.warc.gz", b"", "the file is empty"),
+        ("empty.html", b"", "the file is empty"),
+        ("page.warc.gz", PAGE, "no WARC record can be read in it"),
+        ("page.arc.gz", PAGE, "no ARC record can be read in it"),
+        ("cut.html.gz", gzip.compress(PAGE * 99, mtime=0)[:-9], "Compressed file ended before"),
     ],
 )
 def test_why_nothing_was_kept(tmp_path: Path, name: str, data: bytes, cause: str) -> None:
     (tmp_path / name).write_bytes(data)
     done = run("build", name, "-o", "corpus", "--engine", "inline", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.decode().startswith(f"gristmill: nothing was kept:\n  {cause}")
+    assert done.stderr.decode().startswith(f"gristmill: nothing was kept:\n  {name}: {cause}")
+
+
+def test_which_filters_have_dropped_all_pages(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(PAGE)
+    done = run("build", "page.html", "-o", "corpus", "--engine", "inline", cwd=tmp_path)
+    assert b"nothing was kept:\n  too small or too large: 1 page\n" in done.stderr
 
 
 def test_many_files_are_counted(tmp_path: Path) -> None:

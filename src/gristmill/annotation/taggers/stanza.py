@@ -88,10 +88,8 @@ class Stanza:
         try:
             return StanzaTagger(self._pipeline(stanza, lang, _PROCESSORS, options))
         except Exception as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise UsageError(
-                f"Stanza can't load models of {self.lang or lang!r} ({reason}); get {_how(self.lang or lang)}"
-            ) from error
+            reason, of = (str(error).splitlines() or [type(error).__name__])[0], self.lang or lang
+            raise UsageError(f"Stanza can't load models of {of!r} ({reason}); get {_how(of)}") from error
 
     def _pipeline(self, stanza: Any, lang: str, processors: str, options: dict[str, str]) -> Any:
         return stanza.Pipeline(
