@@ -48,8 +48,9 @@ class _Quick:
     def __call__(self, context: Any, value: Any) -> Any:
         parameter = self._parameter
         if self._is_local:
-            for given in [value] if isinstance(value, str) else value or ():
-                check_local(str(given), self._name)
+            for given in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(given, str):  # a default is a path already
+                    check_local(given, self._name)
         if value is None and not parameter.required:
             cast: Any = () if parameter.multiple or parameter.nargs == -1 else None
         elif len(self._kinds) == 1 and (cast := _cast(value, self._kinds[0])) is not None:
