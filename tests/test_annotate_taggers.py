@@ -148,6 +148,29 @@ def test_how_to_get_what_is_not_installed(
         check_choices([choice])
 
 
+@pytest.mark.parametrize(
+    ("choice", "what"),
+    [
+        ("pl=spacy", "spacy download pl_core_news_sm`, named as spacy:model=pl_core_news_sm"),
+        ("en=spacy", "spacy download en_core_web_sm`"),
+        ("no=spacy", "spacy download nb_core_news_sm`"),
+        ("cs=spacy", "spaCy has none for cs"),
+        ("spacy", "a pipeline of the language"),
+        ("pl=stanza", "stanza.download('pl'"),
+        ("stanza", "stanza.download('LANG'"),
+        ("pl=apertium", "for Kazakh"),
+    ],
+)
+def test_what_is_proposed_is_of_the_language(monkeypatch: pytest.MonkeyPatch, choice: str, what: str) -> None:
+    for module in ("spacy", "stanza"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(UsageError) as caught:
+        check_choices([choice])
+    assert what in str(caught.value)
+    assert "de_core" not in str(caught.value)
+
+
 def test_hanta_where_the_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gristmill.annotation.taggers.hanta_tagger", None)
     with pytest.raises(UsageError, match=r"hanta is not installed; run `pip install 'gristmill\[german\]'`"):

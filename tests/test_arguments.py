@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -333,3 +334,37 @@ def test_sizes() -> None:
     for wrong in ("", "much", "-1", "0", 0, "1e9"):
         with pytest.raises(gristmill.UsageError, match="size of x"):
             as_bytes(wrong, "x")
+
+
+def test_an_address_is_no_local_folder(tmp_path: Path) -> None:
+    """Else a folder `s3:` would be made here; the address may have a password in it."""
+    commands = [
+        ["build", "sample", "-o"],
+        ["build", "sample", "-o", "corpus", "--scratch"],
+        ["crawl", "http://a.example/", "-o"],
+        ["bootstrap", "flour", "bread", "--lang", "en", "-o"],
+        ["commoncrawl", "a.example", "-o"],
+        ["sort-archives", "x.warc.gz", "-o"],
+        ["pull", "s3://bucket/corpus", "-o"],
+        ["feeds", "add"],
+        ["dedup", "corpus", "--against"],
+        ["report", "corpus", "-o"],
+        ["clean", "page.html", "-o"],
+        ["train", "quality", "good", "bad", "-o"],
+        ["stoplist", "--from", "text.txt", "-o"],
+        ["search"],
+    ]
+    (tmp_path / "text.txt").write_text("flour and bread\n" * 100)
+    (tmp_path / "page.html").write_text("<p>flour</p>")
+    for command in commands:
+        done = run(*command, "s3://me:secret@bucket/x", cwd=tmp_path)
+        assert done.returncode == 2, command
+        said = done.stderr.decode()
+        assert "must be a file or a folder on this machine, not an address (s3://...)" in said, (command, said)
+        assert "--mirror" in said
+        assert "secret" not in said, command
+    with pytest.raises(gristmill.UsageError, match="output must be a file or a folder on this machine"):
+        gristmill.build("sample", "s3://bucket/x")
+    with pytest.raises(gristmill.UsageError, match="corpus must be a file or a folder on this machine"):
+        gristmill.Corpus("gs://bucket/x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "text.txt"]

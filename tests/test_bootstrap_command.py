@@ -18,6 +18,7 @@ import gristmill
 from gristmill import consent
 from gristmill.bootstrapping.config import ORDERS, BootstrapConfig
 from gristmill.bootstrapping.keywords import MEASURES
+from gristmill.bootstrapping.providers import Result
 from gristmill.bootstrapping.store import Store
 from gristmill.cli import choices
 from gristmill.cli.bootstrap_settings import OPTIONS
@@ -137,7 +138,11 @@ def test_a_provider_that_answers_nothing(tmp_path: Path) -> None:
     assert b"this goes on: gristmill bootstrap corpus" in ran.stderr
     with Store(tmp_path / "corpus") as store:
         assert store.states(1) == {"to ask": 3}
-    assert begin(tmp_path, "rye", "bread", *options).returncode == 2, "it has begun"
+    with _engine() as engine:
+        ran = begin(tmp_path, "rye", "bread", *options[:-1], f"searxng:{engine.address}")
+    assert ran.returncode == 0, ran.stderr.decode()  # another can begin there, as nothing was found
+    with Store(tmp_path / "corpus") as store:
+        assert store.words(1) == ["rye", "bread"]
 
 
 def test_hostile_results(web: Loopback, tmp_path: Path) -> None:
@@ -235,6 +240,27 @@ def test_addresses_that_give_no_page(tmp_path: Path) -> None:
     assert ran.returncode == 1
     assert b"1 address found, and none gave a page: `gristmill crawl stats corpus/pages/bootstrap-1`" in ran.stderr
     assert run("crawl", "stats", "corpus/pages/bootstrap-1", cwd=tmp_path).returncode == 0
+    with Loopback({"h2.example/": Reply(headers={"Content-Type": "text/html"}, body=TEXT.encode())}) as server:
+        (tmp_path / "hosts").write_text(f"127.0.0.1:{server.port} h2.example\n")
+        (tmp_path / "urls.txt").write_text("http://h2.example/\n")
+        ran = begin(tmp_path, "--urls", "urls.txt", "-o", "corpus", "--topic", "0")
+    assert ran.returncode == 0, ran.stderr.decode()  # another can begin there
+    assert [document.url for document in gristmill.Corpus(tmp_path / "corpus").documents()] == ["http://h2.example/"]
+
+
+@pytest.mark.usefixtures("web")
+def test_one_with_answers_is_not_forgotten(tmp_path: Path) -> None:
+    """They may have cost money."""
+    with _engine(lambda _: Answer("", 403)) as engine:
+        options = ["-o", "corpus", "--lang", "en", "--n", "2", "--provider", f"searxng:{engine.address}"]
+        assert begin(tmp_path, "rye", "bread", *options).returncode == 1
+        with Store(tmp_path / "corpus") as store:
+            store.answer(store.to_ask(1)[0].id, [Result("http://h1.example/", 1)])
+        ran = begin(tmp_path, "rye", "mill", *options)
+    assert ran.returncode == 2
+    assert b"corpus has begun already" in ran.stderr
+    with Store(tmp_path / "corpus") as store:
+        assert store.outcomes(1)
 
 
 def test_nobody_says_who_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

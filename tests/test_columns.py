@@ -26,13 +26,13 @@ from gristmill.archive import find_sources
 from gristmill.cleaning.languages import Languages
 from gristmill.columns import Coded, Texts, fold
 from gristmill.config import CleanConfig, Config, FilterConfig
+from gristmill.corpus.faults import FAILED
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document, Page, columns_of, from_arrow, to_arrow
 from gristmill.engine import silent
 from gristmill.filter import BlockFilter, Chain, Fetched, chain_of, forget_blocks
 from gristmill.filter.registry import BlockFinding
 from gristmill.filter.repetition import RepeatedLines
 from gristmill.language import Models
-from gristmill.pipeline.failures import FAILED
 from gristmill.pipeline.reading import process_site
 from gristmill.pipeline.shard import ShardTask
 from gristmill.presets import PRESETS

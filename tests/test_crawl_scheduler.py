@@ -1,5 +1,6 @@
 """The scheduler: one request at a time to a host and to an IP address, with pauses, the best host first."""
 
+import math
 import random
 
 import pytest
@@ -132,3 +133,74 @@ def test_room_is_bounded(count: int) -> None:
         scheduler.put(_host(number), 0.0)
     assert not scheduler.has_room
     assert len(list(scheduler.idle())) == count
+
+
+def _visit(scheduler: Scheduler, now: float, worst: float = math.inf) -> Host | None:
+    """Visit whoever comes first, and let all others at its IP address be parked."""
+    host = scheduler.take(now, worst)
+    if host is not None:
+        assert scheduler.take(now, worst) is None
+        scheduler.release(host.ip, now, 0.0)
+        scheduler.drop(host)
+    return host
+
+
+def _go_on(scheduler: Scheduler, visits: int, worst: float = math.inf) -> list[int]:
+    """The numbers of hosts as they are visited; each has always more addresses, and no delay."""
+    found = []
+    for now in map(float, range(visits)):
+        host = _visit(scheduler, now, worst)
+        assert host is not None
+        found.append(host.id)
+        scheduler.put(host, now)
+    return found
+
+
+def test_without_delays_hosts_at_one_address_take_turns() -> None:
+    """The best one has always more: it does not keep the others."""
+    scheduler = Scheduler()
+    for number in range(19):
+        scheduler.put(_host(number, float(number), ip="192.0.2.1"), 0.0)
+    found = _go_on(scheduler, 57)
+    assert [found.count(number) for number in range(19)] == [3] * 19
+
+
+def test_new_hosts_without_end_do_not_keep_those_that_wait() -> None:
+    """Names below a name cost nothing, and all have the same IP address."""
+    scheduler = Scheduler()
+    scheduler.put(_host(0, 5.0, ip="192.0.2.1"), 0.0)
+    found = []
+    for number in range(1, 40):
+        for half in range(2):
+            scheduler.put(_host(2 * number + half, 0.0, ip="192.0.2.1"), float(number))
+        host = _visit(scheduler, float(number))
+        assert host is not None
+        found.append(host.id)
+    assert 0 in found[:3]
+
+
+def test_bad_hosts_do_not_keep_better_ones_at_their_address() -> None:
+    """While much is going on, hosts below the mean are left alone; an IP address counts as its best host that waits."""
+    scheduler = Scheduler()
+    good, bad = _host(0, -1.0, ip="192.0.2.1"), _host(1, 0.0, ip="192.0.2.1")
+    for host in (good, bad):
+        scheduler.put(host, 0.0)
+    scheduler.take(0.0)
+    scheduler.take(0.0)  # parks the bad one
+    scheduler.release("192.0.2.1", 0.0, 0.0)
+    scheduler.put(good, 0.0)
+    assert _go_on(scheduler, 6, worst=-0.5).count(0) >= 3
+    scheduler.drop(good)
+    _visit(scheduler, 6.0, -0.5)  # it may have been called for the good one
+    scheduler.put(bad, 6.0)
+    assert _visit(scheduler, 7.0, -0.5) is None
+    assert _visit(scheduler, 7.0) is bad
+
+
+def test_what_an_address_remembers_is_bounded() -> None:
+    scheduler = Scheduler()
+    for number in range(3):
+        scheduler.put(_host(number, float(number), ip="192.0.2.1"), 0.0)
+    _go_on(scheduler, 2_000)
+    lane = scheduler._lanes["192.0.2.1"]
+    assert len(lane.ranks) + len(lane.parked) < 200

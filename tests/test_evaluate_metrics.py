@@ -140,7 +140,7 @@ def test_giant_texts_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_rapidfuzz(monkeypatch: pytest.MonkeyPatch) -> None:
-    align._lcs.cache_clear()
+    align.lcs.cache_clear()
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     with pytest.raises(UsageError, match=r"pip install 'gristmill\[evaluate\]'"):
         align.common(["a"], ["a"])

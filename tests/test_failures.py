@@ -85,6 +85,30 @@ def test_a_page_that_fails_is_dropped_and_logged(tmp_path: Path, method: str, si
     assert b"IndexError" in run("why", corpus.folder, "http://a.example/1").stdout
 
 
+def test_pages_on_which_a_part_fails_fail_the_command(tmp_path: Path, method: str) -> None:
+    archive(tmp_path / "x.warc.gz", "good", "cursed", "better")
+    done = run(
+        "build", "x.warc.gz", "-o", "corpus", "--engine", "inline", "--method", method, "--dedup", "exact", cwd=tmp_path
+    )
+    assert done.returncode == 1
+    error = done.stderr.decode()
+    assert "IndexError: index 0 is out of bounds (1 page; the first: 00000-000001)" in error
+    assert error.endswith("Where it failed: corpus/shards/00000/failures.log\n")
+    assert gristmill.Corpus(tmp_path / "corpus").counts["kept"] == 2
+
+
+def test_only_what_is_added_fails_an_addition(tmp_path: Path, method: str) -> None:
+    config = Config().replace(clean_method=method, dedup_method="exact")
+    source = archive(tmp_path / "x.warc.gz", "good", "cursed")
+    gristmill.build(source, tmp_path / "corpus", config, engine=InlineEngine())
+    archive(tmp_path / "y.warc.gz", "better")
+    archive(tmp_path / "z.warc.gz", "cursed again")
+    assert run("add", "corpus", "y.warc.gz", "--engine", "inline", cwd=tmp_path).returncode == 0
+    done = run("add", "corpus", "z.warc.gz", "--engine", "inline", cwd=tmp_path)
+    assert done.returncode == 1
+    assert b"1 page; the first: 00002-000000" in done.stderr
+
+
 def test_no_failures_no_log(tmp_path: Path, method: str) -> None:
     path = archive(tmp_path / "x.warc.gz", "good")
     shard = Shard.of(tmp_path, "00000")

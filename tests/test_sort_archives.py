@@ -209,7 +209,7 @@ def test_without_any_record_it_fails(tmp_path: Path) -> None:
     """A file that is called an archive but is none, and an empty one: the reason is shown, and scripts can tell."""
     (tmp_path / "text.warc.gz").write_text("no archive")
     (tmp_path / "empty.warc.gz").touch()
-    for name, reason in (("text", "Invalid WARC header"), ("empty", "the file is empty")):
+    for name, reason in (("text", "no WARC record can be read in it"), ("empty", "the file is empty")):
         shown = run("sort-archives", tmp_path / f"{name}.warc.gz", "-o", tmp_path / name, "--workers", "1")
         assert shown.returncode == 1
         assert f"{name}.warc.gz:0: {reason}" in shown.stderr.decode()

@@ -12,6 +12,8 @@ from typing import Any
 from gristmill.errors import UsageError
 
 A_PATH = "a path, as text or a pathlib.Path"
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+"""A scheme has two letters or more: one letter is a drive of Windows."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 
@@ -21,11 +23,27 @@ def wrong_type(name: str, wanted: str, value: object) -> TypeError:
     return TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is the address of something in a store, such as `s3://bucket/key`; `C:\\pages` is a path."""
+    return bool(_ADDRESS.match(text))
+
+
+def check_local(value: str, name: str) -> None:
+    """Raise if an address is given where only a file or a folder on this machine can be; it may have secrets in it."""
+    if found := _ADDRESS.match(value):
+        raise UsageError(
+            f"{name} must be a file or a folder on this machine, not an address ({found[1]}://...). What writes to a "
+            "store: the option --mirror of build and add, `gristmill push CORPUS ADDRESS`, `gristmill export -o "
+            "ADDRESS`. What brings a corpus from there: `gristmill pull ADDRESS -o FOLDER`"
+        )
+
+
 def as_path(value: Any, name: str, wanted: str = A_PATH) -> Path:
     """Convert a path that may be given as text."""
     if isinstance(value, str | os.PathLike):
         found = os.fspath(value)
         if isinstance(found, str):
+            check_local(found, name)
             return Path(found)
     raise wrong_type(name, wanted, value)
 

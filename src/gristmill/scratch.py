@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from gristmill.arguments import check_local
 from gristmill.errors import UsageError
 
 SCRATCH = "GRISTMILL_SCRATCH"
@@ -23,6 +24,7 @@ _chosen = ""
 def choose(folder: str | os.PathLike[str]) -> None:
     """Use a folder for what need not be shared, in this process and those that work for it; empty for none."""
     global _chosen  # noqa: PLW0603 (it is of the process)
+    check_local(os.fspath(folder), "the scratch space")
     _chosen = os.path.abspath(folder) if folder else ""  # noqa: PTH100 (links are not followed)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gristmill.archive.source import Source
+from gristmill.arguments import is_address
 from gristmill.consent import Named, allow
 from gristmill.errors import UsageError
-from gristmill.stores.address import Address, is_address
+from gristmill.stores.address import Address
 
 
 def store_of(address: str) -> Named:

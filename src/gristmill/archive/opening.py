@@ -7,7 +7,8 @@ from typing import BinaryIO
 
 from gristmill.archive.kind import Kind, sniff
 from gristmill.archive.source import Source
-from gristmill.stores.address import Address, is_address
+from gristmill.arguments import is_address
+from gristmill.stores.address import Address
 
 
 def open_source(source: Source) -> BinaryIO:

@@ -73,6 +73,7 @@ def follow_records(file: BinaryIO, source: Source, limit: int, reader: RecordRea
     start: int | None = source.start
     fault: Skip | None = None
     faults = 0
+    found = 0
     while start is not None:
         if form and faults >= _MAX_TRUSTED_FAULTS:
             items = _careful(file, source, limit, form, start, reader)
@@ -88,6 +89,7 @@ def follow_records(file: BinaryIO, source: Source, limit: int, reader: RecordRea
             if following is None and isinstance(item, Skip) and item.reason == "broken":
                 fault = item
             else:
+                found += 1
                 yield item
             item = following
         if fault is None:
@@ -96,6 +98,8 @@ def follow_records(file: BinaryIO, source: Source, limit: int, reader: RecordRea
         form = form or form_of(file, source.kind)
         start = next_record(file, source.size, source.kind, form, fault.offset)
     if fault:
+        if not found:
+            fault.detail = f"no {source.kind.upper()} record can be read in it ({fault.detail})"
         yield fault
 
 

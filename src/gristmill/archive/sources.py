@@ -13,8 +13,8 @@ from gristmill.archive.crawls import COMMON_CRAWL, end_of_responses, has_pages, 
 from gristmill.archive.kind import foreign_kind, sniff
 from gristmill.archive.opening import open_source
 from gristmill.archive.source import Source, signature_of
+from gristmill.arguments import is_address
 from gristmill.errors import UsageError
-from gristmill.stores.address import is_address
 
 PAGES = "pages"
 """The folder of a corpus for pages that were fetched for it."""

@@ -11,6 +11,7 @@ import typer
 from gristmill.cli.choices import READABLE
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
+from gristmill.cli.faults import shard_count, tell_faults
 from gristmill.cli.options import CorpusFolder, EngineName, Merge, Mirror, OnePart, Plugins, Scratch, Trust, Workers
 from gristmill.cli.watch import say_found
 from gristmill.wording import plural
@@ -63,11 +64,11 @@ def add(
     del plugins, scratch  # they were loaded, and chosen, when they were read
     chosen = as_part(part)
     lines = _watched(corpus)
-    before = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}
+    before, first = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}, shard_count(corpus)
     keep_memory()
     passed: list[SourceNote] = []
     with progress_bars() as progress:
-        after = add_to_corpus(
+        found = add_to_corpus(
             corpus,
             sources,
             workers=workers,
@@ -79,11 +80,12 @@ def add(
             mirror=mirror,
             part=chosen,
             merge=merge,
-        ).counts
+        )
     _say_passed(passed)
     if chosen:
         note(f"part {chosen} is done. When all parts are, run the same command with --merge instead of --part")
         return
+    after = found.counts
     pages = after["pages"] - before["pages"]
     note(
         f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"
@@ -91,6 +93,7 @@ def add(
         else _NOTHING_NEW
     )
     say_found(corpus, {name: count - lines.get(name, 0) for name, count in _watched(corpus).items()})
+    tell_faults(found.reader, first)
 
 
 def _say_passed(passed: Sequence[SourceNote]) -> None:

@@ -15,11 +15,12 @@ from gristmill.cli.access import PANEL as _FETCHING
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
 from gristmill.cli.console import Interrupted, note, progress_bars
+from gristmill.cli.faults import end_build
 from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Filters, Preset, Workers
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
 from gristmill.cli.terminal import safe
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import UsageError
 from gristmill.table import Column
 
 Command = GroupedCommand
@@ -290,12 +291,12 @@ def _revision(output: Path) -> Any:
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrapping.config import NAME, BootstrapConfig
-    from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, is_begun
+    from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, forget_failed, is_begun
     from gristmill.pipeline.bootstrapping import bootstrap as make
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
-    if is_new and is_begun(folder):
+    if is_new and is_begun(folder) and not forget_failed(folder):
         raise UsageError(
             f"{folder} has begun already. To go on: gristmill bootstrap {shlex.quote(str(folder))} (with --provider if "
             "another one is to be asked); to begin with something else, give a new folder"
@@ -350,6 +351,6 @@ def _tell_end(folder: Path, form: str) -> None:
     name = shlex.quote(str(folder))
     more = f"--words {2 * config.stop.words}" if ended == "words" else f"--rounds {rounds[-1].round + 1}"
     note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} {more}")
-    if not sum(item.kept for item in rounds):
-        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {name} --dropped")
-    note(f"Next: gristmill search {name} 'some words'")
+    if sum(item.kept for item in rounds):
+        note(f"Next: gristmill search {name} 'some words'")
+    end_build(Corpus(folder).reader)

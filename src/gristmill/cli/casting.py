@@ -10,6 +10,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from gristmill.arguments import check_local
+
 _PLAIN = (str, int, float, bool)
 
 
@@ -39,10 +41,16 @@ class _Quick:
         self._kinds = [
             part for part in (get_args(kind) if NoneType in get_args(kind) else [kind]) if part is not NoneType
         ]
+        self._is_local = any(part in {Path, list[Path]} for part in self._kinds)
+        self._name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar or parameter.name
         self._slowly = parameter.process_value
 
     def __call__(self, context: Any, value: Any) -> Any:
         parameter = self._parameter
+        if self._is_local:
+            for given in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(given, str):  # a default is a path already
+                    check_local(given, self._name)
         if value is None and not parameter.required:
             cast: Any = () if parameter.multiple or parameter.nargs == -1 else None
         elif len(self._kinds) == 1 and (cast := _cast(value, self._kinds[0])) is not None:

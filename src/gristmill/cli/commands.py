@@ -12,6 +12,7 @@ from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, ITEM_WAYS, RE
 from gristmill.cli.clean import ItemsModel, ItemsWay, ModelFile, ModelsFolder
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
+from gristmill.cli.faults import end_build
 from gristmill.cli.funnel import show_funnel
 from gristmill.cli.options import (
     EngineName,
@@ -29,7 +30,6 @@ from gristmill.cli.options import (
 )
 from gristmill.cli.parts import say_part
 from gristmill.config import Config
-from gristmill.errors import GristmillError
 from gristmill.presets import PRESETS, with_thresholds
 from gristmill.roles import check_roles, chosen
 
@@ -173,8 +173,7 @@ def build(
             merge=merge,
         )
     show_funnel(corpus.reader, as_json)
-    if corpus.counts["kept"] == 0:
-        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")
-    if not as_json:
+    if corpus.counts["kept"] and not as_json:
         print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
         print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
+    end_build(corpus.reader)

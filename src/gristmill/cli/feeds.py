@@ -13,6 +13,7 @@ import typer
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import complain, note, progress_bars
+from gristmill.cli.faults import shard_count, tell_faults
 from gristmill.cli.options import CorpusFolder, Filters, Langs, Trust, Workers, codes
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table, write_text
 from gristmill.cli.watch import say_found, say_mailing
@@ -137,7 +138,8 @@ def run(
       gristmill feeds run corpus --all
     """
     access = _access(corpus, contact, allow_network, hosts)
-    _tell(corpus, _run_once(corpus, access, delay, workers, everything=everything, trust=trust))
+    first = shard_count(corpus)
+    _tell(corpus, _run_once(corpus, access, delay, workers, everything=everything, trust=trust), first)
 
 
 def _access(corpus: Path, contact: str, allow_network: list[str] | None, hosts: Path | None) -> Access:
@@ -169,8 +171,10 @@ def _run_once(
         )
 
 
-def _tell(corpus: Path, done: FeedsRun) -> None:
-    """Say what a run did; raise if mail could not be sent."""
+def _tell(corpus: Path, done: FeedsRun, first: int) -> None:
+    """Say what a run did; raise if mail could not be sent, or if the program failed on pages of shards from `first`."""
+    from gristmill.corpus import CorpusReader
+
     polled, articles = done.polled, done.articles
     if not polled.asked and not articles.items:
         note(f"no feed is due before {_date(done.next)} UTC; --all asks them all the same")
@@ -197,6 +201,8 @@ def _tell(corpus: Path, done: FeedsRun) -> None:
         raise done.mail_error
     if polled.asked and len(polled.failed) == polled.asked:
         raise GristmillError("no feed answered: is there a connection to the network? They are tried again later")
+    if shard_count(corpus) > first:
+        tell_faults(CorpusReader(corpus), first)
 
 
 def _name(what: str, feeds: list[str]) -> None:
@@ -261,14 +267,15 @@ def _show_schedule(corpus: Path, options: list[str], hours: int) -> None:
 
 def _said(corpus: Path, run_once: Callable[[], FeedsRun]) -> float:
     """Do a run, and say what went wrong: the next one may go well. Return when the next feed is due."""
+    first = shard_count(corpus)
     try:
         done = run_once()
     except GristmillError as error:
         complain(str(error), 1)
         return 0.0
     try:
-        _tell(corpus, done)
-    except GristmillError as error:  # mail that could not be sent
+        _tell(corpus, done, first)
+    except GristmillError as error:  # mail that could not be sent, or pages on which the program failed
         complain(str(error), 1)
     return done.next
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.arguments import check_local
 from gristmill.cli.console import note
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
@@ -30,6 +31,7 @@ def checked_format(name: str, known: Sequence[str], as_json: bool) -> str:
 
 def check_output(output: str) -> None:
     """Raise if there is no folder for the output file, before any work is done."""
+    check_local(output, "--output")
     if output != STANDARD and not Path(output).absolute().parent.is_dir():
         raise UsageError(f"there is no folder {str(Path(output).parent)!r} to write {Path(output).name} to")
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.arguments import as_path
 from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
 from gristmill.cli.options import Trust
@@ -98,5 +99,5 @@ def _write(ranked: list[str], output: str) -> None:
     from gristmill.corpus.output import STANDARD_OUTPUT, write_output
 
     if output != STANDARD_OUTPUT:
-        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        as_path(output, "--output").parent.mkdir(parents=True, exist_ok=True)
     write_output(output, "".join(f"{word}\n" for word in ranked))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.arguments import as_bytes, as_path, as_texts, check_type
+from gristmill.arguments import as_bytes, as_path, as_texts, check_type, is_address
 from gristmill.corpus.destination import Destination, File, Folder, Stream
 from gristmill.corpus.formats import FORMATS, Format
 from gristmill.corpus.formats.vertical import NAME as VERTICAL
@@ -30,7 +30,7 @@ from gristmill.personal import check_kinds
 from gristmill.progress import Progress, shown
 from gristmill.registry import load_installed
 from gristmill.stages import MISSING, Runner, State, TaskStage
-from gristmill.stores.address import Address, is_address
+from gristmill.stores.address import Address
 
 FOLDER_FORMAT = "parquet"
 """Format of the files in a folder, if nothing else is said."""

@@ -20,10 +20,10 @@ from gristmill.archive.opening import open_source
 from gristmill.archive.packed import is_packed
 from gristmill.archive.resync import goes_on_at
 from gristmill.archive.source import Source, signature_of
+from gristmill.arguments import is_address
 from gristmill.corpus.entry import ShardEntry
 from gristmill.corpus.listing import read_listing, read_plan
 from gristmill.shards import Shard, read_columns
-from gristmill.stores.address import is_address
 from gristmill.threads import in_threads
 
 _MAX_COMPARED_FILES = 100

@@ -16,6 +16,7 @@ from gristmill.annotation.parsing.choice import as_choice, choices_of
 from gristmill.annotation.tagger import TAGGERS, taggers_of
 from gristmill.annotation.tagger import named_by as named_by_taggers
 from gristmill.archive.allowed import store_of
+from gristmill.arguments import is_address
 from gristmill.cleaning import METHODS
 from gristmill.config import Config, FilterConfig
 from gristmill.consent import Named, allow, check, not_allowed
@@ -29,7 +30,6 @@ from gristmill.filter import FILTERS, files_of
 from gristmill.registry import Registry, is_installed, parse_spec
 from gristmill.settings import list_of_strings
 from gristmill.shards import read_columns
-from gristmill.stores.address import is_address
 
 _INDEX_CARD = Path("index", "index.toml")
 _WATCH_CARDS = "watches/*/watch.toml"

@@ -22,13 +22,13 @@ from gristmill.archive.place import read_at
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import PAGES
+from gristmill.arguments import is_address
 from gristmill.consent import not_allowed
 from gristmill.corpus.listing import read_listing
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import Document, Page
 from gristmill.errors import GristmillError
 from gristmill.sample import ARCHIVES
-from gristmill.stores.address import is_address
 from gristmill.wording import one_line
 
 _ON_A_SERVER = re.compile(r"[/\\]{2}")

@@ -704,7 +704,8 @@ class Crawler:
         is_waiting = self._outage.since or (self._names.since and not self._requests)
         state: State = "stopping" if self._ending else "waiting for the network" if is_waiting else "running"
         active, waiting = len(self._scheduler.active), self._turns.waiting
-        self._listener(self._meter.progress(state, self._requests, active, waiting))
+        in_flight = self._requests + self._reading  # what a kill would lose
+        self._listener(self._meter.progress(state, in_flight, active, waiting))
 
 
 def _dns_reason(error: OSError) -> str:

@@ -8,6 +8,10 @@ places:
     parked    another host at the same IP address is being visited, or was a moment ago
     taken     it is being visited
 
+Hosts at one IP address take turns: the one that has stood in line for longest comes first. Else one without a delay,
+which never runs out of addresses, would keep all others there from being visited. Among all hosts, those of an IP
+address have the rank of the best of them that waits.
+
 Each costs the logarithm of the hosts in memory, so the cost of a page does not depend on the size of the crawl.
 """
 
@@ -17,13 +21,14 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from gristmill.crawling.hosts import Host
 
 MAX_ACTIVE_HOSTS = 10_000
 """With the usual delay of 20 seconds, so many hosts give up to 500 pages a second."""
 
+_MAX_STALE_RANKS = 100  # of an IP address, and as many as there are valid ones
 _Entry = tuple[float, int, Host]
 
 
@@ -35,7 +40,32 @@ class _Lane:
     busy: bool = False
     called: bool = False
     """Whether its next host is to be called to the ready ones when it is free."""
-    parked: list[_Entry] = field(default_factory=list)
+    parked: list[tuple[int, Host]] = field(default_factory=list)
+    """By how long they have stood in line, as their tokens tell; also the one that is called, until it is visited."""
+    ranks: list[_Entry] = field(default_factory=list)
+    """The same hosts by rank."""
+
+    def park(self, host: Host) -> None:
+        """Let a host wait until it is called."""
+        heappush(self.parked, (host.token, host))
+        if len(self.ranks) > 2 * len(self.parked) + _MAX_STALE_RANKS:
+            self.ranks = [entry for entry in self.ranks if entry[2].token == entry[1]]
+            heapify(self.ranks)
+        heappush(self.ranks, (host.rank, host.token, host))
+
+    @property
+    def first(self) -> Host | None:
+        """The host whose turn it is, of those that are parked and were not dropped meanwhile."""
+        while self.parked and self.parked[0][1].token != self.parked[0][0]:
+            heappop(self.parked)
+        return self.parked[0][1] if self.parked else None
+
+    @property
+    def rank(self) -> float:
+        """That of the best host that is parked."""
+        while self.ranks and self.ranks[0][2].token != self.ranks[0][1]:
+            heappop(self.ranks)
+        return self.ranks[0][0] if self.ranks else math.inf
 
 
 class Scheduler:
@@ -81,7 +111,7 @@ class Scheduler:
             self._call(host.ip, lane)
 
     def take(self, now: float, worst: float = math.inf) -> Host | None:
-        """Take the best host that may be visited now, of at most the rank `worst`.
+        """Take the best host that may be visited now, of at most the rank `worst`, or one at its IP address before it.
 
         Its IP address is then taken, too, if it is known.
         """
@@ -90,14 +120,15 @@ class Scheduler:
             _, token, host = heappop(self._ready)
             if host.token != token:
                 continue
-            lane = self._lanes.get(host.ip) if host.ip else None
-            if lane and (lane.busy or lane.next > now):
-                heappush(lane.parked, (host.rank, token, host))
-                if not lane.busy:
-                    self._call(host.ip, lane)
-                continue
             if host.ip:
-                self._lanes.setdefault(host.ip, _Lane()).busy = True
+                lane = self._lanes.setdefault(host.ip, _Lane())
+                if lane.first is not host:
+                    lane.park(host)
+                if lane.busy or lane.next > now:
+                    if not lane.busy:
+                        self._call(host.ip, lane)
+                    continue
+                host, lane.busy = lane.first or host, True
             host.token = 0
             return host
         return None
@@ -142,20 +173,10 @@ class Scheduler:
                 continue  # its end calls again
             if lane.next > now:
                 self._call(ip, lane)
-            elif not self._unpark(lane):
+            elif first := lane.first:  # others that are parked behind it are called when it was visited, or dropped
+                heappush(self._ready, (lane.rank, first.token, first))
+            else:
                 del self._lanes[ip]
-
-    def _unpark(self, lane: _Lane) -> bool:
-        """Move the first parked host to the ready ones; false if there is none.
-
-        Others that are parked behind it are called when it was visited, or dropped.
-        """
-        while lane.parked:
-            rank, token, host = heappop(lane.parked)
-            if host.token == token:
-                heappush(self._ready, (rank, token, host))
-                return True
-        return False
 
     def idle(self) -> Iterator[Host]:
         """Go through the hosts that are not being visited."""

@@ -31,7 +31,6 @@ except ImportError as error:
 
 _LOG = logging.getLogger(__name__)
 _COMPRESSION_LEVEL = 2  # of ISA-L: as small as zlib at 3, in a quarter of the time
-_MAX_PENDING_BYTES = 1 << 20  # of records, before they are written without being asked to
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -112,7 +111,7 @@ class WarcFiles:
         return self._number, self._end
 
     def append(self, data: bytes) -> None:
-        """Add records, which are not divided among files.
+        """Add records, which are not divided among files, and hand them to the system.
 
         If they can't be written, `GristmillError` is raised, and they wait for the next `flush`.
         """
@@ -123,15 +122,15 @@ class WarcFiles:
         if self._end + self._pending_bytes >= self._max_bytes:
             self.close()
             self._number, self._end = self._number + 1, 0
-        elif self._pending_bytes >= _MAX_PENDING_BYTES:
-            self.flush()
+        else:
+            self.flush()  # what was fetched is there also if the crawl is killed now
 
     def _add(self, data: bytes) -> None:
         self._pending.append(data)
         self._pending_bytes += len(data)
 
     def flush(self) -> None:
-        """Hand all records to the system; if it does not take them, none is torn, and it can be tried again."""
+        """Hand the system what waits; if it does not take that, no record is torn, and it can be tried again."""
         if not self._pending:
             return
         data = memoryview(b"".join(self._pending))

@@ -22,7 +22,7 @@ MAX_ALIGNED_WORDS = 40_000
 
 
 @functools.cache
-def _lcs() -> Any:
+def lcs() -> Any:
     """Import the algorithm of rapidfuzz, which nothing but evaluation needs."""
     try:
         return importlib.import_module("rapidfuzz.distance").LCSseq
@@ -33,13 +33,13 @@ def _lcs() -> Any:
 def common(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> int:
     """Count the words that both texts have in the same order."""
     left, right = _numbers(found[:MAX_WORDS], wanted[:MAX_WORDS])
-    return int(_lcs().similarity(left, right))
+    return int(lcs().similarity(left, right))
 
 
 def pairs(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> list[tuple[int, int]]:
     """The positions of the common words in both texts, in order."""
     left, right = _numbers(found[:MAX_ALIGNED_WORDS], wanted[:MAX_ALIGNED_WORDS])
-    codes = _lcs().opcodes(left, right)
+    codes = lcs().opcodes(left, right)
     return [
         (code.src_start + at, code.dest_start + at)
         for code in codes

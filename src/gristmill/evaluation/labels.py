@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import LCSseq
 
 from gristmill.arrays.ragged import starts_of
+from gristmill.evaluation.align import lcs
 from gristmill.evaluation.words import plain_words
 
 # Words of the page times words of the gold text; an alignment takes an eighth of that in bytes.
@@ -37,7 +37,7 @@ def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
 
 def _aligned(flat: list[str], target: list[str]) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(flat), np.bool_)
-    for match in LCSseq.opcodes(flat, target).as_matching_blocks() if flat and target else ():
+    for match in lcs().opcodes(flat, target).as_matching_blocks() if flat and target else ():
         found[match.a : match.a + match.size] = True
     return found
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from gristmill.arguments import check_type
+from gristmill.arguments import check_type, is_address
 from gristmill.corpus.exporting import stored_address
 from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.output import PACKED, STANDARD_OUTPUT, is_file, open_output
@@ -24,7 +24,6 @@ from gristmill.parallel.reader import FoundBeads, ParallelCorpus
 from gristmill.parallel.sampling import Chosen, for_balance, sample_beads
 from gristmill.parallel.selection import PairSelection
 from gristmill.shards import SHARDS
-from gristmill.stores.address import is_address
 from gristmill.version import __version__
 
 STREAM_FORMAT = "tsv"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -99,6 +100,8 @@ def bootstrap(
     check_links(folder)
     begun = is_begun(folder)
     if begun and (given or build_config or lang or sample):
+        begun = not forget_failed(folder)
+    if begun and (given or build_config or lang or sample):
         raise UsageError(f"{folder} has begun already: to go on, give its folder alone; else give another folder")
     known = config or (BootstrapConfig.from_file(folder / SETTINGS) if begun else BootstrapConfig())
     settings = known.replace(_changes(lang, provider, sample, rounds))
@@ -119,6 +122,38 @@ def is_begun(folder: Path) -> bool:
         return False
     with Store(folder) as store:
         return bool(store.rounds())
+
+
+def forget_failed(folder: Path) -> bool:
+    """Remove what a bootstrap has left that found nothing, so that another one can begin; false if it goes on.
+
+    That is one whose queries brought no results, or whose addresses have all been asked and gave no page.
+    """
+    check_links(folder)
+    with _alone(folder):
+        with Store(folder) as store:
+            rounds = store.rounds()
+            found = any(store.outcomes(item.number) for item in rounds)
+        is_waiting = found and any(item.stage != DONE for item in rounds)
+        if is_waiting or any(item.pages for item in rounds) or _has_corpus(folder):
+            return False
+        for crawl in (folder / _PAGES).glob("bootstrap-*"):
+            shutil.rmtree(crawl)
+        for path in (folder / SETTINGS, *folder.glob(f"{STORE}*")):
+            path.unlink()
+    return True
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other bootstraps out of a folder; raises if its files are elsewhere."""
+    pages = folder / _PAGES
+    for path in (folder / SETTINGS, pages):
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
+    pages.mkdir(parents=True, exist_ok=True)
+    with locked(pages):
+        yield
 
 
 def _changes(
@@ -195,12 +230,7 @@ class _Work:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Open the folder, for this process alone."""
-        pages = self.folder / _PAGES
-        for path in (self.folder / SETTINGS, pages):
-            if path.is_symlink():
-                raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
-        pages.mkdir(parents=True, exist_ok=True)
-        with locked(pages):
+        with _alone(self.folder):
             self.settings.write(self.folder / SETTINGS)
             with Store(self.folder) as self.store:
                 yield

@@ -28,9 +28,10 @@ from gristmill.archive import Skip, Source
 from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.site import site_of
 from gristmill.config import Config
+from gristmill.corpus.faults import FAILED
 from gristmill.document import Document
 from gristmill.engine import Report
-from gristmill.pipeline.failures import FAILED, Failures
+from gristmill.pipeline.failures import Failures
 from gristmill.pipeline.put_aside import (
     RecordFiles,
     RecordsWriter,

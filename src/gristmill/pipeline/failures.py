@@ -9,11 +9,10 @@ import logging
 import traceback
 from pathlib import PurePath
 
+from gristmill.corpus.faults import FAILED
 from gristmill.document import Document, Page
 from gristmill.shards import Shard, write_atomically
 
-FAILED = "failed"
-"""The reason of documents that could not be made."""
 _MAX_LOGGED_PAGES = 200
 _MAX_MESSAGE_CHARACTERS = 300
 _MAX_TRACEBACK_FRAMES = 20

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gristmill.arguments import check_type
+from gristmill.arguments import check_type, is_address
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.digests import Digests, Stamp, digest_of, now, size_of, stamp_of
 from gristmill.corpus.links import check_links
@@ -22,7 +22,7 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.progress import Progress
 from gristmill.shards import SHARDS
 from gristmill.stages import CURRENT, MISSING, Runner, State, TaskStage, running
-from gristmill.stores.address import Address, is_address
+from gristmill.stores.address import Address
 from gristmill.stores.errors import StoreError
 from gristmill.stores.transfer import upload_file
 from gristmill.stores.uploading import PART_BYTES

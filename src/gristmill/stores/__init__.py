@@ -6,7 +6,8 @@ and `errors` says in words what did not. `reading` gives an object as a file tha
 
 from __future__ import annotations
 
-from gristmill.stores.address import Address, is_address
+from gristmill.arguments import is_address
+from gristmill.stores.address import Address
 from gristmill.stores.errors import StoreError
 from gristmill.stores.filesystem import filesystem_of
 from gristmill.stores.patience import Patience, retried

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from gristmill.errors import UsageError
 
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-"""A scheme has two letters or more: one letter is a drive of Windows."""
 _USER = re.compile(r"[^/?#]*@")
 _SECRET = re.compile(
     r"sig|token|secret|passw|pwd|auth|cred|session|api.?key|access.?key|^key$|^x-(?:amz|goog|ms)-|key-pair|policy"
@@ -23,11 +22,6 @@ _SECRET = re.compile(
 _MAX_SHOWN_CHARACTERS = 64
 """A longer value of a parameter is not shown either: it may be a secret under another name."""
 _WEB = frozenset({"http", "https"})
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is an address, and not a path: `C:\\pages` and `C:/pages` are paths."""
-    return bool(_ADDRESS.match(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

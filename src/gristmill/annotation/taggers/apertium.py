@@ -22,8 +22,8 @@ from gristmill.consent import Named
 from gristmill.errors import GristmillError, UsageError
 
 _HOW = (
-    "Apertium and the data of a language (on Debian and Ubuntu the packages apertium and apertium-kaz), "
-    "named as apertium:mode=kaz-tagger, or apertium:path=FOLDER,mode=kaz-tagger"
+    "Apertium and the data of the language (for Kazakh, on Debian and Ubuntu, the packages apertium and apertium-kaz), "
+    "named for Kazakh as apertium:mode=kaz-tagger, or apertium:path=FOLDER,mode=kaz-tagger"
 )
 _SPECIAL = re.compile(r"[\\\[\]{}^$/@<>]")
 _PIECES = re.compile(r"\\.|\[(\d+)\]|\^((?:[^\\$]|\\.)*)\$", re.DOTALL)

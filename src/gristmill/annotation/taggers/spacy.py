@@ -15,7 +15,9 @@ from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 
-_HOW = "a pipeline by `python -m spacy download de_core_news_sm`, named as spacy:model=de_core_news_sm (or its folder)"
+_NEWS = frozenset("ca da de el es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk".split())
+"""Languages that have pipelines of spaCy named after the kind of their texts."""
+_WEB = frozenset(["en", "zh"])
 _ROOT = "ROOT"  # as spaCy writes it
 _UNUSED_COMPONENTS = [
     "ner",
@@ -66,6 +68,17 @@ def _universal(tag: str) -> str:
     return {"SPACE": "X", "CONJ": "CCONJ"}.get(tag, tag)
 
 
+def _how(lang: str) -> str:
+    """Say how to get a pipeline of a language, and how to name it."""
+    code = {"no": "nb"}.get(lang, lang.partition("-")[0])
+    name = next((f"{code}_core_{kind}_sm" for kind, codes in (("news", _NEWS), ("web", _WEB)) if code in codes), "")
+    if name:
+        return f"a pipeline by `python -m spacy download {name}`, named as spacy:model={name} (or its folder)"
+    if lang == "und":
+        return "a pipeline of the language, named as spacy:model=NAME, with its name or its folder (spacy.io/models)"
+    return f"a pipeline of your own, named as spacy:model=FOLDER: spaCy has none for {lang}"
+
+
 @TAGGERS.register("spacy")
 @dataclass(frozen=True, slots=True)
 class Spacy:
@@ -78,19 +91,19 @@ class Spacy:
         """Tell that it serves any language."""
         return True
 
-    def load(self, lang: str) -> SpacyTagger:  # noqa: ARG002
+    def load(self, lang: str) -> SpacyTagger:
         """Load the pipeline; raises `UsageError` if it or spaCy is missing."""
         try:
             import spacy  # noqa: PLC0415 (not everybody has it)
         except ImportError:
-            raise missing("spacy", "pip install spacy", _HOW) from None
+            raise missing("spacy", "pip install spacy", _how(lang)) from None
         if not self.model:
-            raise UsageError(f"the tagger spacy needs {_HOW}")
+            raise UsageError(f"the tagger spacy needs {_how(lang)}")
         try:
             return SpacyTagger(spacy.load(self.model, exclude=_UNUSED_COMPONENTS))
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
-            raise UsageError(f"spaCy can't load {self.model!r} ({reason}); get {_HOW}") from error
+            raise UsageError(f"spaCy can't load {self.model!r} ({reason}); get {_how(lang)}") from error
 
     def names(self) -> list[Named]:
         """List the package of the pipeline, which is code, or its folder."""

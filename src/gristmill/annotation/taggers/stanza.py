@@ -13,12 +13,6 @@ from gristmill.annotation.taggers.outside import as_line, encodable, missing, sp
 from gristmill.consent import Named
 from gristmill.errors import GristmillError, UsageError
 
-_HOW = (
-    "models by `python -c \"import stanza; stanza.download('de', model_dir='FOLDER')\"`, "
-    "named as stanza:path=FOLDER (and lang=de if it is not the language of the text)"
-)
-
-
 _PROCESSORS = "tokenize,pos,lemma"
 _WITH_RELATIONS = f"{_PROCESSORS},depparse"
 
@@ -53,6 +47,15 @@ def _reading(word: str, found: Any) -> tuple[str, str, str, str]:
     return lemma, found.upos or tag_by_characters(word), found.xpos or "", found.feats or ""
 
 
+def _how(lang: str) -> str:
+    """Say how to get models of a language, and how to name them."""
+    lang = "LANG" if lang == "und" else lang
+    return (
+        f"models by `python -c \"import stanza; stanza.download({lang!r}, model_dir='FOLDER')\"`, "
+        f"named as stanza:path=FOLDER (and lang={lang} if it is not the language of the text)"
+    )
+
+
 @TAGGERS.register("stanza")
 @dataclass(frozen=True, slots=True)
 class Stanza:
@@ -74,7 +77,7 @@ class Stanza:
         try:
             import stanza  # noqa: PLC0415 (not everybody has it)
         except ImportError:
-            raise missing("stanza", "pip install stanza", _HOW) from None
+            raise missing("stanza", "pip install stanza", _how(self.lang or lang)) from None
         options = {"dir": self.path} if self.path else {}
         try:
             return StanzaTagger(self._pipeline(stanza, lang, _WITH_RELATIONS, options))
@@ -85,8 +88,8 @@ class Stanza:
         try:
             return StanzaTagger(self._pipeline(stanza, lang, _PROCESSORS, options))
         except Exception as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise UsageError(f"Stanza can't load models of {self.lang or lang!r} ({reason}); get {_HOW}") from error
+            reason, of = (str(error).splitlines() or [type(error).__name__])[0], self.lang or lang
+            raise UsageError(f"Stanza can't load models of {of!r} ({reason}); get {_how(of)}") from error
 
     def _pipeline(self, stanza: Any, lang: str, processors: str, options: dict[str, str]) -> Any:
         return stanza.Pipeline(

@@ -28,6 +28,7 @@ from gristmill.cleaning.segmented import Elements
 from gristmill.columns import Int32
 from gristmill.document import Page
 from gristmill.evaluation.gold import GoldPage, read_gold
+from gristmill.evaluation.labels import block_labels
 from gristmill.evaluation.training.bags import Bag
 from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.evaluation.training.decided import decided_blocks
@@ -39,7 +40,7 @@ from gristmill.evaluation.training.learned_words import (
     name_shares,
     phrase_shares,
 )
-from gristmill.evaluation.training.registry import Model, describe_pages, gold_file, need, versions
+from gristmill.evaluation.training.registry import Model, describe_pages, gold_file, versions
 from gristmill.evaluation.training.registry import describe as describe_file
 from gristmill.language import Models
 
@@ -126,7 +127,6 @@ def train(own: Sequence[GoldPage], gold: Path, seed: int) -> Model:
 
 def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     """Compute the features of all pages that have blocks, by the identity (`id`) of their gold page."""
-    labels = need("gristmill.evaluation.labels", "evaluate")
     examples = {}
     for page in pages:
         document, segmented = prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))
@@ -139,7 +139,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
                 features.page.elements,
                 describe(features),
                 features.columns.words,
-                labels.block_labels(features.texts, page.gold),
+                block_labels(features.texts, page.gold),
                 features.columns.role.codes,
                 document.page_kind,
                 page.site,

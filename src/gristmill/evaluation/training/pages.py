@@ -19,8 +19,9 @@ from gristmill.document import Page
 from gristmill.errors import UsageError
 from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
+from gristmill.evaluation.labels import block_labels
 from gristmill.evaluation.metrics import by_bag, f_score
-from gristmill.evaluation.training.registry import describe, describe_pages, gold_file, need
+from gristmill.evaluation.training.registry import describe, describe_pages, gold_file
 from gristmill.language import UNKNOWN, Models
 
 MIN_TEXT_SHARE = 0.5
@@ -58,7 +59,6 @@ def label_pages(pages: Sequence[GoldPage], segmentation: Segmentation = "block")
 
     The language of a page is identified, as for cleaning, if the gold standard does not say which it is.
     """
-    labels = need("gristmill.evaluation.labels", "evaluate")
     found = []
     for given in pages:
         languages = Languages(Models.load(), given.lang or "")
@@ -66,7 +66,7 @@ def label_pages(pages: Sequence[GoldPage], segmentation: Segmentation = "block")
         features = Features(segmented)
         page = given if given.lang or document.lang == UNKNOWN else replace(given, lang=document.lang)
         if len(features):
-            found.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
+            found.append(LabelledPage(page, features, block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not found:
         raise UsageError("there are no pages with text to train from")
     return found

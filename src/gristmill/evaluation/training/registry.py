@@ -137,10 +137,10 @@ def versions(*packages: str) -> dict[str, str]:
     return found | {name: metadata.version(name) for name in packages}
 
 
-def need(module: str, extra: str = "train") -> Any:
+def need(module: str) -> Any:
     """Import a module that only training needs; the error says what to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         missing = (error.name or module).partition(".")[0]
-        raise UsageError(f"training this method needs {missing}: pip install 'gristmill[{extra}]'") from error
+        raise UsageError(f"training this method needs {missing}: pip install 'gristmill[train]'") from error
