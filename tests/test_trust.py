@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import tomli_w
+from cases import case
 from command import Ran, run
 
 import gristmill
@@ -389,6 +390,75 @@ def test_settings_of_a_file_and_of_the_user(pages: Path, tmp_path: Path) -> None
     assert Named.at("file", theirs) in remembered()  # the corpus is the user's own now
     assert dataclasses.replace(config, origin=None) == config
     assert "origin" not in config.to_table()
+
+
+SPELLINGS = (
+    "{corpus}/./evil.py",
+    "{corpus}/evil.py",
+    "./evil.py",
+    "evil.py",
+    "../corpus/evil.py",
+    "{here}/corpus/evil.py",
+    "{here}/corpus/./evil.py",
+    "{here}/corpus/link.py",
+    "evil",
+)
+
+
+def test_a_plugin_of_the_corpus_is_not_run_however_it_is_written(
+    folder: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "evil.py").write_text(f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n")
+    (folder / "link.py").symlink_to(folder / "evil.py")
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    (pages / "new.html").write_text(PAGE)
+    new, file = tmp_path / "new", folder / "their.toml"
+    calls: list[Callable[[], object]] = [
+        lambda: gristmill.add(folder, pages, engine=ENGINE),
+        lambda: gristmill.deduplicate(folder, engine=ENGINE),
+        lambda: gristmill.deduplicate(folder, "evil", engine=ENGINE),
+        lambda: gristmill.annotate(folder, ["evil"], engine=ENGINE),
+        lambda: gristmill.follow(tmp_path / "feeds", [], Config.from_file(file)),
+        lambda: gristmill.build(pages, new, Config.from_file(file).replace(clean_method="bte"), engine=ENGINE),
+    ]
+    for spelling in SPELLINGS:
+        settings = {"plugins": {"modules": [spelling.replace("{here}", str(tmp_path))]}, "dedup": {"method": "evil"}}
+        table = tomllib.loads((folder / "corpus.toml").read_text("utf-8"))
+        table["settings"].update(settings)
+        (folder / "corpus.toml").write_text(tomli_w.dumps(table), "utf-8")
+        file.write_text(tomli_w.dumps(settings), "utf-8")
+        with case(spelling):
+            for call in calls:
+                with pytest.raises(UsageError):  # it is not allowed, or there is no such method
+                    call()
+            refused(run("build", pages, "-o", new, "--config", "their.toml"))
+            assert not (tmp_path / "ran").exists()
+            assert remembered() == []
+    gristmill.build(pages, new, Config().with_plugins("evil.py"), engine=ENGINE)
+    assert (tmp_path / "ran").exists()  # it is the user's own word now
+
+
+def test_settings_of_which_nobody_knows_whose_they_are(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("Schimpfwort\n")
+    config = Config().with_filters(f"word-list:file={tmp_path / 'words.txt'}")
+    with pytest.raises(UntrustedError, match=r"words\.txt"):
+        gristmill.build(pages, tmp_path / "new", Config.from_table(config.to_table()), engine=ENGINE)
+    gristmill.build(pages, tmp_path / "new", config, engine=ENGINE)
+
+
+def test_what_the_user_gives_is_his_though_a_file_has_it_too(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("Schimpfwort\n")
+    spec = f"word-list:file={tmp_path / 'words.txt'}"
+    (tmp_path / "their.toml").write_text(tomli_w.dumps({"filter": {"filters": [spec]}}))
+    config = Config.from_file(tmp_path / "their.toml")
+    rewritten = dataclasses.replace(config, filter=dataclasses.replace(config.filter, filters=(f"{spec},types=3",)))
+    for settings in (config.replace(filter_filters=[*config.filter.filters]), config.with_filters("size"), rewritten):
+        with pytest.raises(UntrustedError, match=r"words\.txt"):
+            gristmill.build(pages, tmp_path / "new", settings, engine=ENGINE)
+    assert remembered() == []
+    gristmill.build(pages, tmp_path / "new", config.with_filters(spec), engine=ENGINE)
+    assert remembered() == [Named.at("file", tmp_path / "words.txt")]
 
 
 def test_workers_know_what_was_allowed(pages: Path, tmp_path: Path) -> None:

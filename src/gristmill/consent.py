@@ -1,8 +1,9 @@
 """Record what the user trusts: programs, models, plugins and files that settings name.
 
 A corpus from elsewhere may name any of these in its files. What the user gives as an option or an argument is allowed
-and remembered; what only a file names is refused until the user says otherwise (`--trust`, `gristmill trust`). Things
-are allowed by their real paths, so that neither a link nor a relative path stands for another one.
+and remembered; all else is refused until the user says otherwise (`--trust`, `gristmill trust`), however it is written
+and wherever it is from. Things are allowed by their real paths, so that neither a link nor a relative path stands for
+another one.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tomli_w
 
@@ -55,27 +56,13 @@ class Origin:
     """The name for messages and for `gristmill trust`: the folder of a corpus, or a file of settings."""
     folder: str = ""
     """The folder of the corpus, or empty; plain data in it is its own, and may be read."""
-    texts: frozenset[str] = frozenset()
-    """The texts of all settings in the file; settings with other texts were given by the user."""
 
     @classmethod
-    def of(cls, path: Path, settings: Mapping[str, Any]) -> Origin:
+    def of(cls, path: Path) -> Origin:
         """Make the origin of settings: the folder of a corpus, its `corpus.toml`, or another file."""
         if path.name == "corpus.toml":
             path = path.parent
-        return cls(str(path), str(path) if path.is_dir() else "", frozenset(_texts(settings)))
-
-    def with_texts(self, more: Iterable[str]) -> Origin:
-        """Make a copy with more settings of the same file."""
-        return replace(self, texts=self.texts.union(more))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list | tuple):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
+        return cls(str(path), str(path) if path.is_dir() else "")
 
 
 _allowed: set[Named] = set()

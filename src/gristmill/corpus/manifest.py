@@ -202,8 +202,7 @@ class Manifest:
     @property
     def config(self) -> Config:
         """The settings, which are not the user's own words."""
-        settings = as_they_were(self.settings)
-        return Config.from_table(settings, origin=Origin.of(self.folder, settings))
+        return Config.from_table(as_they_were(self.settings), origin=Origin.of(self.folder))
 
     @property
     def shards(self) -> list[Shard]:
