@@ -89,7 +89,7 @@ class UpperTagger:
 def only_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A user who has allowed nothing; no test has the plugins of another."""
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", set())
+    monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", {})
     monkeypatch.setattr(plugins, "_loaded", {})
     before = list(registry._registries)
     owners = [dict(one._owners) for one in before]
@@ -137,6 +137,9 @@ def test_a_filter_for_a_build_with_workers_and_for_what_is_added(pages: Path, pl
     forget()
     plugin.write_text(FILTER.replace("most: int = 0", "most: int = 100"))
     (pages / "four.html").write_text(f"<html><p>Also flour. {TEXT}</html>")
+    with pytest.raises(UntrustedError, match=r"my filters\.py  \(has changed"):
+        gristmill.add(corpus.folder, pages, engine=ENGINE)
+    load_plugin(plugin)
     with pytest.raises(UsageError, match=r"files\..*my filters\.py"):  # as of a word list that has changed
         gristmill.add(corpus.folder, pages, engine=ENGINE)
 

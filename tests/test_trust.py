@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import importlib
 import json
 import os
@@ -31,10 +32,12 @@ from gristmill.consent import (
     allow,
     allowed_here,
     forget,
+    listed,
     not_allowed,
     remembered,
     settings_folder,
 )
+from gristmill.contents import digest_of
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.shards import Shard
 
@@ -54,7 +57,7 @@ HARMLESS = (
 def nothing_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of a user who has not allowed anything yet."""
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(MODULE, "_allowed", set())
+    monkeypatch.setattr(MODULE, "_allowed", {})
 
 
 def new_process() -> None:
@@ -121,11 +124,83 @@ def test_things_are_allowed_for_good_or_for_this_process(tmp_path: Path) -> None
     allow([second], remember=False)
     assert not_allowed([first, second]) == []
     assert remembered() == [first]
-    assert tomllib.loads((tmp_path / "settings" / FILE).read_text("utf-8")) == {"program": ["/a"]}
+    assert tomllib.loads((tmp_path / "settings" / FILE).read_text("utf-8")) == {
+        "program": {"/a": digest_of([Path("/a")])}
+    }
     forget([first, second])
     assert remembered() == []
     assert not_allowed([first, second]) == [first, second]
     assert not_allowed([Named("file", "/a")]) == [Named("file", "/a")]  # of another kind
+
+
+def test_what_has_changed_is_allowed_anew(tmp_path: Path) -> None:
+    model, package, plugin = tmp_path / "model", tmp_path / "plugged", tmp_path / "plug.py"
+    for file in (model / "deep" / "weights", package / "sub" / "__init__.py", package / "__init__.py", plugin):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("1")
+    (model / "link").symlink_to(package)
+    things = {
+        Named.at("model", model): [model / "deep" / "weights", package / "sub" / "__init__.py"],
+        Named.at("program", plugin): [plugin],
+        Named.at("plugin", plugin): [plugin],
+        Named("plugin", "plugged.sub"): [package / "__init__.py", package / "sub" / "__init__.py"],
+        Named("plugin", "plugged"): [package / "__init__.py", package / "sub" / "__init__.py"],
+    }
+    sys.path.insert(0, str(tmp_path))
+    for thing, files in things.items():
+        for file in files:
+            with case((thing, file)):
+                allow([thing])
+                assert not_allowed([thing]) == []
+                file.write_text(file.read_text() + "2")
+                assert not_allowed([thing]) == [thing]
+                assert "has changed" in listed([thing])
+                new_process()
+                assert not_allowed([thing]) == [thing]
+                allow([thing])
+                new_process()
+                assert not_allowed([thing]) == []
+                assert "has changed" not in listed([thing])
+    sys.path.remove(str(tmp_path))
+    allow([Named.at("file", plugin)])
+    plugin.write_text("3")
+    assert not_allowed([Named.at("file", plugin)]) == []  # data that may be read, whatever it is
+    assert "plugged" not in sys.modules
+
+
+def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
+    """It is readable, but what is run has no hash there."""
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "plug.py").touch()
+    table = {"plugin": [str(tmp_path / "plug.py")], "mail": ["me@example.org"]}
+    (tmp_path / "settings" / FILE).write_text(tomli_w.dumps(table))
+    plugin, mail = Named("plugin", str(tmp_path / "plug.py")), Named("mail", "me@example.org")
+    assert remembered() == [mail, plugin]
+    assert not_allowed([mail, plugin]) == [plugin]
+    assert "earlier version" in listed([plugin])
+    allow([plugin])
+    new_process()
+    assert not_allowed([mail, plugin]) == []
+
+
+def test_another_plugin_at_the_same_place_is_not_run(folder: Path, pages: Path, tmp_path: Path) -> None:
+    def publish(code: str) -> None:
+        (folder / "plug.py").write_text(code)
+        files = {"{corpus}/plug.py": hashlib.blake2b(code.encode()).hexdigest()[:16]}
+        change(folder, lambda table: table.update(files=files))
+
+    change(folder, lambda table: table["settings"].update(plugins={"modules": ["{corpus}/plug.py"]}))
+    publish("")
+    assert run("trust", folder, "--yes").returncode == 0
+    gristmill.add(folder, pages, engine=ENGINE)
+    publish(f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n")
+    (pages / "new.html").write_text(PAGE)
+    refused(told := run("add", folder, pages), folder / "plug.py")
+    assert b"has changed since it was allowed" in told.stderr
+    assert "has changed" in run("trust", folder).stdout.decode()
+    assert not (tmp_path / "ran").exists()
+    assert run("trust", folder, "--yes").returncode == 0
+    assert (tmp_path / "ran").exists()
 
 
 def test_where_settings_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

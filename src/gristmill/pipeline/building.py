@@ -51,7 +51,7 @@ from gristmill.pipeline.pushing import ThenUpload, checkpoint, open_mirror, publ
 from gristmill.pipeline.put_aside import arrays_file
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
-from gristmill.plugins import python_files
+from gristmill.plugins import code_files
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, SKIPPED, Shard
 from gristmill.stages import CURRENT, Round, Runner, State, TaskStage, present, running
@@ -289,7 +289,7 @@ def fingerprints(config: Config) -> dict[str, str]:
         if file.is_file()
     ]
     return {
-        str(file): _digest(file) for file in (*files, *chain.from_iterable(map(python_files, config.plugins.modules)))
+        str(file): _digest(file) for file in (*files, *chain.from_iterable(map(code_files, config.plugins.modules)))
     }
 
 
