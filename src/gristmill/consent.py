@@ -165,8 +165,10 @@ def _is_own(item: Named, origin: Origin) -> bool:
     if item.kind != "file" or not origin.folder:
         return False
     folder, place = Path(os.path.realpath(origin.folder)), Path(item.what)
+    if not place.is_relative_to(folder):
+        return False  # what is elsewhere is not even looked through
     inside = (Path(root, name) for root, folders, names in os.walk(place) for name in (*folders, *names))
-    return all(Path(os.path.realpath(path)).is_relative_to(folder) for path in (place, *inside))
+    return all(Path(os.path.realpath(path)).is_relative_to(folder) for path in inside)
 
 
 def settings_folder() -> Path | None:
