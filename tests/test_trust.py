@@ -20,6 +20,7 @@ import pytest
 import tomli_w
 from cases import case
 from command import Ran, run
+from watching_system import watching
 
 import gristmill
 from gristmill import Config, Corpus, GristmillError, Selection, UsageError
@@ -246,6 +247,15 @@ def test_plain_data_of_the_corpus_is_its_own(tmp_path: Path) -> None:
     assert not_allowed([Named.at("file", corpus / "link")], origin)
     (corpus / "lists" / "more").symlink_to(outside)
     assert not_allowed([Named.at("file", corpus / "lists")], origin)
+
+
+def test_a_folder_elsewhere_is_not_looked_through(tmp_path: Path) -> None:
+    (tmp_path / "outside" / "deep").mkdir(parents=True)
+    (tmp_path / "corpus").mkdir()
+    thing = Named.at("file", tmp_path / "outside")
+    with watching(tmp_path / "outside") as found:
+        assert not_allowed([thing], Origin(str(tmp_path / "corpus"), str(tmp_path / "corpus"))) == [thing]
+    assert not found
 
 
 # ---- taggers ----
