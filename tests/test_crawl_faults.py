@@ -20,8 +20,9 @@ from localweb import ServedWeb, UniformWeb
 from waiting import wait_until
 
 import gristmill
+from gristmill.consent import UntrustedError
 from gristmill.corpus import CorpusReader
-from gristmill.crawling import CrawlProgress, crawler, outage, resume
+from gristmill.crawling import CrawlConfig, CrawlProgress, crawler, outage, resume
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
 from gristmill.fetching.exchange import Endpoint
@@ -280,6 +281,29 @@ def test_a_folder_that_is_not_as_it_was(
     folder = shutil.copytree(stopped, tmp_path / "crawl")
     change(folder)
     with pytest.raises(GristmillError, match=message):
+        resume(folder, {"fetch": {"networks": ["127.0.0.0/8"]}}, workers=1)
+
+
+def test_a_folder_does_not_say_what_may_be_reached(stopped: Path, tmp_path: Path) -> None:
+    """Also not one that was allowed in another folder; who gives it again is believed, and it is remembered."""
+    folder = shutil.copytree(stopped, tmp_path / "crawl")
+    before = (folder / "crawl.toml").read_bytes()
+    with pytest.raises(UntrustedError, match=r"network 127\.0\.0\.0/"):
+        gristmill.crawl(folder, workers=1)
+    hosts = folder / "hosts"
+    hosts.write_text("127.0.0.1:1 u.test")
+    for spelling in (str(hosts), f"{folder}/./hosts", os.path.relpath(hosts)):
+        changed = CrawlConfig.from_file(folder / "crawl.toml").replace({"fetch": {"hosts_file": spelling}})
+        changed.write(folder / "crawl.toml")
+        with pytest.raises(UntrustedError, match=r"hosts   .*hosts"):
+            resume(folder, {"fetch": {"networks": ["127.0.0.0/8"]}}, workers=1)
+    (folder / "crawl.toml").write_bytes(before)
+    with pytest.raises(UntrustedError, match="network"):
+        resume(folder, {"stop": {"pages": 1}}, workers=1)
+    (folder / "frontier.sqlite").write_bytes(b"damaged")
+    with pytest.raises(GristmillError, match="not a database"):  # so it was believed
+        resume(folder, {"fetch": {"networks": CrawlConfig.from_file(folder / "crawl.toml").fetch.networks}}, workers=1)
+    with pytest.raises(GristmillError, match="not a database"):
         gristmill.crawl(folder, workers=1)
 
 

@@ -181,7 +181,7 @@ def _report(work: Path, _: Sites) -> None:
 def _allow(work: Path, _: Sites) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRISTMILL_HOME", str(work / "settings"))
-        patch.setattr(sys.modules[allow.__module__], "_allowed", set())
+        patch.setattr(sys.modules[allow.__module__], "_allowed", {})
         allow([Named("program", "/bin/tagger")])
 
 

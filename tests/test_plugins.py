@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from gristmill.corpus import FORMATS
 from gristmill.dedup import METHODS
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.filter import FILTERS
+from gristmill.registry import Registry, forget_plugin, owned_by
 
 ENGINE = InlineEngine()
 TEXT = "A sentence about mills, flour and bread that is long enough to be taken for a piece of text by everybody. " * 5
@@ -89,7 +91,7 @@ class UpperTagger:
 def only_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A user who has allowed nothing; no test has the plugins of another."""
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", set())
+    monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", {})
     monkeypatch.setattr(plugins, "_loaded", {})
     before = list(registry._registries)
     owners = [dict(one._owners) for one in before]
@@ -137,6 +139,9 @@ def test_a_filter_for_a_build_with_workers_and_for_what_is_added(pages: Path, pl
     forget()
     plugin.write_text(FILTER.replace("most: int = 0", "most: int = 100"))
     (pages / "four.html").write_text(f"<html><p>Also flour. {TEXT}</html>")
+    with pytest.raises(UntrustedError, match=r"my filters\.py  \(has changed"):
+        gristmill.add(corpus.folder, pages, engine=ENGINE)
+    load_plugin(plugin)
     with pytest.raises(UsageError, match=r"files\..*my filters\.py"):  # as of a word list that has changed
         gristmill.add(corpus.folder, pages, engine=ENGINE)
 
@@ -426,3 +431,16 @@ def test_a_dedup_method_that_workers_would_not_know(corpus: Corpus, tmp_path: Pa
         for found in (METHODS, CLEANING_METHODS, FORMATS):
             for name in ("same-count", "everything", "urls"):
                 found._parts.pop(name, None)
+
+
+def test_a_plugin_does_not_own_our_parts_that_it_imports(tmp_path: Path) -> None:
+    """They would be gone when it is loaded again."""
+    things: Registry[object] = Registry("thing")
+    (tmp_path / "own.py").write_text("from gristmill.registry import _registries\n_registries[-1].register('own')(1)\n")
+    found = importlib.util.spec_from_file_location("gristmill.own_part", tmp_path / "own.py")
+    assert found
+    assert found.loader
+    with owned_by("plugin"):
+        found.loader.exec_module(importlib.util.module_from_spec(found))
+    forget_plugin("plugin")
+    assert list(things) == ["own"]

@@ -664,6 +664,10 @@ def test_nothing_is_trusted_by_pulling(published: str, tmp_path: Path) -> None:
     consent.allow([mine, elsewhere])  # what was in this folder before is not what comes now
     pull(published, back)
     assert consent.not_allowed([mine, elsewhere]) == [mine]
+    consent.allow([mine])
+    (back / "report.html").unlink()
+    pull(published, back, force=True)
+    assert consent.not_allowed([mine, elsewhere]) == [mine]
     consent.forget([elsewhere])
 
 

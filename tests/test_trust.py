@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import importlib
 import json
 import os
@@ -17,7 +18,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import tomli_w
+from cases import case
 from command import Ran, run
+from watching_system import watching
 
 import gristmill
 from gristmill import Config, Corpus, GristmillError, Selection, UsageError
@@ -30,10 +33,12 @@ from gristmill.consent import (
     allow,
     allowed_here,
     forget,
+    listed,
     not_allowed,
     remembered,
     settings_folder,
 )
+from gristmill.contents import digest_of
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.shards import Shard, ShardWriter
 
@@ -53,7 +58,7 @@ HARMLESS = (
 def nothing_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of a user who has not allowed anything yet."""
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(MODULE, "_allowed", set())
+    monkeypatch.setattr(MODULE, "_allowed", {})
 
 
 def new_process() -> None:
@@ -120,11 +125,83 @@ def test_things_are_allowed_for_good_or_for_this_process(tmp_path: Path) -> None
     allow([second], remember=False)
     assert not_allowed([first, second]) == []
     assert remembered() == [first]
-    assert tomllib.loads((tmp_path / "settings" / FILE).read_text("utf-8")) == {"program": ["/a"]}
+    assert tomllib.loads((tmp_path / "settings" / FILE).read_text("utf-8")) == {
+        "program": {"/a": digest_of([Path("/a")])}
+    }
     forget([first, second])
     assert remembered() == []
     assert not_allowed([first, second]) == [first, second]
     assert not_allowed([Named("file", "/a")]) == [Named("file", "/a")]  # of another kind
+
+
+def test_what_has_changed_is_allowed_anew(tmp_path: Path) -> None:
+    model, package, plugin = tmp_path / "model", tmp_path / "plugged", tmp_path / "plug.py"
+    for file in (model / "deep" / "weights", package / "sub" / "__init__.py", package / "__init__.py", plugin):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("1")
+    (model / "link").symlink_to(package)
+    things = {
+        Named.at("model", model): [model / "deep" / "weights", package / "sub" / "__init__.py"],
+        Named.at("program", plugin): [plugin],
+        Named.at("plugin", plugin): [plugin],
+        Named("plugin", "plugged.sub"): [package / "__init__.py", package / "sub" / "__init__.py"],
+        Named("plugin", "plugged"): [package / "__init__.py", package / "sub" / "__init__.py"],
+    }
+    sys.path.insert(0, str(tmp_path))
+    for thing, files in things.items():
+        for file in files:
+            with case((thing, file)):
+                allow([thing])
+                assert not_allowed([thing]) == []
+                file.write_text(file.read_text() + "2")
+                assert not_allowed([thing]) == [thing]
+                assert "has changed" in listed([thing])
+                new_process()
+                assert not_allowed([thing]) == [thing]
+                allow([thing])
+                new_process()
+                assert not_allowed([thing]) == []
+                assert "has changed" not in listed([thing])
+    sys.path.remove(str(tmp_path))
+    allow([Named.at("file", plugin)])
+    plugin.write_text("3")
+    assert not_allowed([Named.at("file", plugin)]) == []  # data that may be read, whatever it is
+    assert "plugged" not in sys.modules
+
+
+def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
+    """It is readable, but what is run has no hash there."""
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "plug.py").touch()
+    table = {"plugin": [str(tmp_path / "plug.py")], "mail": ["me@example.org"]}
+    (tmp_path / "settings" / FILE).write_text(tomli_w.dumps(table))
+    plugin, mail = Named("plugin", str(tmp_path / "plug.py")), Named("mail", "me@example.org")
+    assert remembered() == [mail, plugin]
+    assert not_allowed([mail, plugin]) == [plugin]
+    assert "earlier version" in listed([plugin])
+    allow([plugin])
+    new_process()
+    assert not_allowed([mail, plugin]) == []
+
+
+def test_another_plugin_at_the_same_place_is_not_run(folder: Path, pages: Path, tmp_path: Path) -> None:
+    def publish(code: str) -> None:
+        (folder / "plug.py").write_text(code)
+        files = {"{corpus}/plug.py": hashlib.blake2b(code.encode()).hexdigest()[:16]}
+        change(folder, lambda table: table.update(files=files))
+
+    change(folder, lambda table: table["settings"].update(plugins={"modules": ["{corpus}/plug.py"]}))
+    publish("")
+    assert run("trust", folder, "--yes").returncode == 0
+    gristmill.add(folder, pages, engine=ENGINE)
+    publish(f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n")
+    (pages / "new.html").write_text(PAGE)
+    refused(told := run("add", folder, pages), folder / "plug.py")
+    assert b"has changed since it was allowed" in told.stderr
+    assert "has changed" in run("trust", folder).stdout.decode()
+    assert not (tmp_path / "ran").exists()
+    assert run("trust", folder, "--yes").returncode == 0
+    assert (tmp_path / "ran").exists()
 
 
 def test_where_settings_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -170,6 +247,15 @@ def test_plain_data_of_the_corpus_is_its_own(tmp_path: Path) -> None:
     assert not_allowed([Named.at("file", corpus / "link")], origin)
     (corpus / "lists" / "more").symlink_to(outside)
     assert not_allowed([Named.at("file", corpus / "lists")], origin)
+
+
+def test_a_folder_elsewhere_is_not_looked_through(tmp_path: Path) -> None:
+    (tmp_path / "outside" / "deep").mkdir(parents=True)
+    (tmp_path / "corpus").mkdir()
+    thing = Named.at("file", tmp_path / "outside")
+    with watching(tmp_path / "outside") as found:
+        assert not_allowed([thing], Origin(str(tmp_path / "corpus"), str(tmp_path / "corpus"))) == [thing]
+    assert not found
 
 
 # ---- taggers ----
@@ -389,6 +475,75 @@ def test_settings_of_a_file_and_of_the_user(pages: Path, tmp_path: Path) -> None
     assert Named.at("file", theirs) in remembered()  # the corpus is the user's own now
     assert dataclasses.replace(config, origin=None) == config
     assert "origin" not in config.to_table()
+
+
+SPELLINGS = (
+    "{corpus}/./evil.py",
+    "{corpus}/evil.py",
+    "./evil.py",
+    "evil.py",
+    "../corpus/evil.py",
+    "{here}/corpus/evil.py",
+    "{here}/corpus/./evil.py",
+    "{here}/corpus/link.py",
+    "evil",
+)
+
+
+def test_a_plugin_of_the_corpus_is_not_run_however_it_is_written(
+    folder: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "evil.py").write_text(f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n")
+    (folder / "link.py").symlink_to(folder / "evil.py")
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    (pages / "new.html").write_text(PAGE)
+    new, file = tmp_path / "new", folder / "their.toml"
+    calls: list[Callable[[], object]] = [
+        lambda: gristmill.add(folder, pages, engine=ENGINE),
+        lambda: gristmill.deduplicate(folder, engine=ENGINE),
+        lambda: gristmill.deduplicate(folder, "evil", engine=ENGINE),
+        lambda: gristmill.annotate(folder, ["evil"], engine=ENGINE),
+        lambda: gristmill.follow(tmp_path / "feeds", [], Config.from_file(file)),
+        lambda: gristmill.build(pages, new, Config.from_file(file).replace(clean_method="bte"), engine=ENGINE),
+    ]
+    for spelling in SPELLINGS:
+        settings = {"plugins": {"modules": [spelling.replace("{here}", str(tmp_path))]}, "dedup": {"method": "evil"}}
+        table = tomllib.loads((folder / "corpus.toml").read_text("utf-8"))
+        table["settings"].update(settings)
+        (folder / "corpus.toml").write_text(tomli_w.dumps(table), "utf-8")
+        file.write_text(tomli_w.dumps(settings), "utf-8")
+        with case(spelling):
+            for call in calls:
+                with pytest.raises(UsageError):  # it is not allowed, or there is no such method
+                    call()
+            refused(run("build", pages, "-o", new, "--config", "their.toml"))
+            assert not (tmp_path / "ran").exists()
+            assert remembered() == []
+    gristmill.build(pages, new, Config().with_plugins("evil.py"), engine=ENGINE)
+    assert (tmp_path / "ran").exists()  # it is the user's own word now
+
+
+def test_settings_of_which_nobody_knows_whose_they_are(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("Schimpfwort\n")
+    config = Config().with_filters(f"word-list:file={tmp_path / 'words.txt'}")
+    with pytest.raises(UntrustedError, match=r"words\.txt"):
+        gristmill.build(pages, tmp_path / "new", Config.from_table(config.to_table()), engine=ENGINE)
+    gristmill.build(pages, tmp_path / "new", config, engine=ENGINE)
+
+
+def test_what_the_user_gives_is_his_though_a_file_has_it_too(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("Schimpfwort\n")
+    spec = f"word-list:file={tmp_path / 'words.txt'}"
+    (tmp_path / "their.toml").write_text(tomli_w.dumps({"filter": {"filters": [spec]}}))
+    config = Config.from_file(tmp_path / "their.toml")
+    rewritten = dataclasses.replace(config, filter=dataclasses.replace(config.filter, filters=(f"{spec},types=3",)))
+    for settings in (config.replace(filter_filters=[*config.filter.filters]), config.with_filters("size"), rewritten):
+        with pytest.raises(UntrustedError, match=r"words\.txt"):
+            gristmill.build(pages, tmp_path / "new", settings, engine=ENGINE)
+    assert remembered() == []
+    gristmill.build(pages, tmp_path / "new", config.with_filters(spec), engine=ENGINE)
+    assert remembered() == [Named.at("file", tmp_path / "words.txt")]
 
 
 def test_workers_know_what_was_allowed(pages: Path, tmp_path: Path) -> None:

@@ -337,12 +337,12 @@ def test_a_corpus_from_elsewhere_sends_no_mail(
 ) -> None:
     _watch(corpus, "river", mail=ME)
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "elsewhere"))
-    monkeypatch.setattr(consent, "_allowed", set())
+    monkeypatch.setattr(consent, "_allowed", {})
     with pytest.raises(UsageError, match=rf"names what was not allowed here:\n  mail    {ME}\n"):
         gristmill.mail_watches(corpus, now=START)
     assert server.messages == []
     assert gristmill.mail_watches(corpus, now=START, trust=True).sent == (ME,)
-    monkeypatch.setattr(consent, "_allowed", set())
+    monkeypatch.setattr(consent, "_allowed", {})
     with pytest.raises(UsageError, match="not allowed"):
         gristmill.mail_watches(corpus, now=START)
     assert ME.encode() in run("trust", corpus, "--yes").stdout

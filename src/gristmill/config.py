@@ -58,11 +58,9 @@ class CleanConfig:
             items = format_spec(name, {**given, _ENTITIES: _whole(given[_ENTITIES])})
         return dataclasses.replace(self, model=_whole(self.model), items=items, items_model=_whole(self.items_model))
 
-    def files(self) -> list[tuple[str, str]]:
-        """List the files that are read, each behind the text of the setting that names it."""
-        named = [(path, path) for path in (self.model, self.items_model)]
-        named.append((self.items, parse_spec(self.items)[1].get(_ENTITIES, "")))
-        return [(text, path) for text, path in named if path]
+    def files(self) -> list[str]:
+        """List the files that are read."""
+        return list(filter(None, (self.model, self.items_model, parse_spec(self.items)[1].get(_ENTITIES, ""))))
 
 
 _ENTITIES = "entities"
@@ -145,8 +143,8 @@ class PluginsConfig:
     packages: tuple[str, ...] = ()
     """The installed packages whose parts are used, with their versions; recorded, not to be chosen."""
 
-    def with_whole_paths(self, more: Iterable[str] = ()) -> PluginsConfig:
-        """Make all paths absolute, so that they hold in any working directory, and add more plugins."""
+    def with_more(self, more: Iterable[str]) -> PluginsConfig:
+        """Add more plugins, and make all paths absolute, so that they hold in any working directory."""
         return PluginsConfig(tuple(dict.fromkeys(map(whole_name, (*self.modules, *more)))), self.packages)
 
 
@@ -161,7 +159,9 @@ class Config:
     annotate: AnnotateConfig = field(default_factory=AnnotateConfig)
     plugins: PluginsConfig = field(default_factory=PluginsConfig)
     origin: Origin | None = field(default=None, compare=False, repr=False)
-    """The file that the settings were read from, if any: what only that names is not used unless the user allows it."""
+    """Where the settings were read from; None if all were given by calls, which makes them the user's own."""
+    given: Config | None = field(default=None, compare=False, repr=False)
+    """What the user has given in place of settings that were read. Of all else, nothing is used that is not allowed."""
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:
@@ -171,11 +171,14 @@ class Config:
         if not isinstance(settings, Mapping):
             raise UsageError(f"{path}: [settings] is not a table of settings")
         settings = from_own(settings, Path(path).parent)
-        return cls.from_table(settings, str(path), Origin.of(Path(path), settings))
+        return cls.from_table(settings, str(path), Origin.of(Path(path)))
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], name: str = "settings", origin: Origin | None = None) -> Config:
-        """Make a config of nested tables; what is not in them keeps its default, what is unknown is an error."""
+        """Make a config of nested tables; what is not in them keeps its default, what is unknown is an error.
+
+        Nobody knows who wrote a table: what it names counts as a stranger's, unlike what `replace` is given.
+        """
         sections = {}
         for section in _sections(cls):
             given = table.get(section.name, {})
@@ -185,7 +188,7 @@ class Config:
                 given = _with_preset(given, f"{name}: [filter]")
             sections[section.name] = section_of(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
         refuse_unknown(table, sections, name)
-        return cls(**sections, origin=origin)
+        return cls(**sections, origin=origin or Origin(name))
 
     def to_table(self) -> dict[str, Any]:
         """Nested tables that `from_table` turns back into the same config."""
@@ -201,25 +204,47 @@ class Config:
         """
         if languages is not None:
             languages = list_of_strings(languages, "languages")
-        return dataclasses.replace(self, filter=self.filter.replace(preset, changes, languages))
+        own = self.given or Config(filter=FilterConfig(()))
+        return dataclasses.replace(
+            self,
+            filter=self.filter.replace(preset, changes, languages),
+            given=dataclasses.replace(own, filter=FilterConfig((*own.filter.filters, *changes))),
+        )
+
+    def with_plugins(self, *modules: str) -> Config:
+        """Make a copy with more plugins: paths of Python files, or names of modules."""
+        own = self.given or Config()
+        return dataclasses.replace(
+            self,
+            plugins=self.plugins.with_more(modules),
+            given=dataclasses.replace(own, plugins=own.plugins.with_more(modules)),
+        )
 
     def replace(self, **changes: Any) -> Config:
         """Make a copy with some settings changed, named `section_key`: `replace(filter_languages=("cs",))`.
 
-        A value of None changes nothing.
+        A value of None changes nothing. What is given is the user's own, but for items of a list that stood there
+        before.
         """
-        table = self.to_table()
+        table, own = self.to_table(), (self.given or Config(filter=FilterConfig(()))).to_table()
         for name, value in changes.items():
             section, _, key = name.partition("_")
-            if value is not None:
-                table.setdefault(section, {})[key] = plain(value)
-        if table["filter"].get("preset"):
-            table["filter"].pop("filters")  # a preset replaces the present filters and does not change them
-        return Config.from_table(table, origin=self.origin)
+            if value is None:
+                continue
+            new, before = plain(value), getattr(getattr(self, section, None), key, None)
+            table.setdefault(section, {})[key] = new
+            if isinstance(before, tuple) and isinstance(new, list):
+                new = [*own.get(section, {}).get(key, ()), *(item for item in new if item not in before)]
+            own.setdefault(section, {})[key] = new
+        for filters in (table["filter"], own["filter"]):
+            if filters.get("preset"):
+                filters.pop("filters")  # a preset replaces the present filters and does not change them
+        given = dataclasses.replace(Config.from_table(own), origin=None)
+        return dataclasses.replace(Config.from_table(table), origin=self.origin, given=given)
 
 
 def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:
-    return [item for item in dataclasses.fields(config) if item.name != "origin"]
+    return [item for item in dataclasses.fields(config) if item.name not in {"origin", "given"}]
 
 
 def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:

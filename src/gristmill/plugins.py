@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import logging
 import os
 import sys
@@ -18,6 +17,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from gristmill.consent import Named, allow
+from gristmill.contents import digest_of, module_files
 from gristmill.errors import UsageError
 from gristmill.registry import owned_by
 
@@ -79,41 +79,22 @@ def whole_name(name: str) -> str:
     return str(Path(name).absolute()) if is_file(name) else name
 
 
-def file_of(name: str) -> Path | None:
-    """The file of a plugin, or the folder if it is a package; None if there is none."""
-    if is_file(name):
-        return Path(name) if Path(name).is_file() else None
-    try:
-        spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        return None
-    if spec is None or not spec.has_location or spec.origin is None:
-        return None
-    return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
-
-
-def python_files(name: str) -> list[Path]:
-    """The Python files of a plugin."""
-    place = file_of(name)
-    return [] if place is None else sorted(place.rglob("*.py")) if place.is_dir() else [place]
+def code_files(name: str) -> list[Path]:
+    """The files with the code of a plugin; none if it is not there."""
+    return [path for path in [Path(name)] if path.is_file()] if is_file(name) else module_files(name)
 
 
 def _digest(name: str) -> str:
-    """Hash the plugin's Python files; raises if there are none."""
-    if file_of(name) is None:
+    """Hash the plugin's code; raises if there is none."""
+    files = code_files(name)
+    if not files:
         hint = (
             "there is no such file"
             if is_file(name)
             else f"Python finds no module of that name; a file is given as {name}.py"
         )
         raise UsageError(f"the plugin {name} can't be loaded: {hint}")
-    digest = hashlib.blake2b(digest_size=8)
-    try:
-        for file in python_files(name):
-            digest.update(file.read_bytes())
-    except OSError as error:
-        raise UsageError(f"the plugin {name} can't be read: {error.strerror or error}") from error
-    return digest.hexdigest()
+    return digest_of(files)
 
 
 def _run(name: str) -> None:
@@ -151,12 +132,8 @@ def _place(error: Exception, name: str) -> str:
     """Say where in the plugin an error occurred: the last line of it that was run."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: "
-    place = file_of(name)
-    lines = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if place and Path(frame.filename).is_relative_to(place)
-    ]
+    files = set(map(str, code_files(name)))
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     return f"{lines[-1].filename}, line {lines[-1].lineno}: " if lines else ""
 
 

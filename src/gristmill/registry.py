@@ -48,7 +48,7 @@ class Registry(Generic[T]):
                 raise ValueError(f"two {self.kind}s named {name!r}")
             self._parts[name] = part
             self._modules[name] = _registering_module()
-            if _loading:
+            if _loading and self._modules[name] != _OWN:  # a plugin that imports our own parts does not own them
                 self._owners[name] = _loading[-1]
             return part
 

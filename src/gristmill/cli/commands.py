@@ -147,12 +147,11 @@ def build(
         clean_items_model=items_model,
         language_models=models,
         dedup_method=dedup,
-        plugins_modules=[*settings.plugins.modules, *plugins] if plugins else None,
-    )
-    changed = settings.filter.replace(preset, filters or (), codes(lang))
-    specs = with_thresholds(changed.filters, "size", {"min": min_bytes, "max": max_bytes})
+    ).with_plugins(*plugins or ())
+    settings = settings.with_filters(*filters or (), preset=preset, languages=codes(lang))
+    specs = with_thresholds(settings.filter.filters, "size", {"min": min_bytes, "max": max_bytes})
     specs = with_thresholds(specs, "length", {"min": min_length})
-    settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
+    settings = dataclasses.replace(settings, filter=dataclasses.replace(settings.filter, filters=specs))
     keep_memory()
     if chosen_part:
         with progress_bars() as progress:

@@ -199,7 +199,7 @@ class Manifest:
     @property
     def config(self) -> Config:
         """The settings, which are not the user's own words."""
-        return Config.from_table(self.settings, origin=Origin.of(self.folder, self.settings))
+        return Config.from_table(self.settings, origin=Origin.of(self.folder))
 
     @property
     def shards(self) -> list[Shard]:

@@ -1,13 +1,14 @@
 """What the files of a corpus name outside of it: plugins, files that filters read, models, taggers, corpora, links.
 
-Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered; what only a file names is
-refused if the user has not allowed it. `gristmill.consent` remembers what is allowed.
+Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered; all else is refused if the
+user has not allowed it. `gristmill.consent` remembers what is allowed.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from gristmill.annotation.tagger import named_by as named_by_taggers
 from gristmill.archive.allowed import store_of
 from gristmill.arguments import is_address
 from gristmill.cleaning import METHODS
-from gristmill.config import Config, FilterConfig
+from gristmill.config import Config, FilterConfig, PluginsConfig
 from gristmill.consent import Named, allow, check, not_allowed
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.links import links_out
@@ -39,12 +40,12 @@ _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
 def admit(config: Config, *sections: str) -> None:
     """Allow or refuse what some sections of settings name, and load plugins if these are asked for or needed."""
     if "plugins" in sections or _needs_plugins(config, sections):
-        _admit(config, _named_by(config, "plugins"))
+        _admit(config, "plugins")
         for name in config.plugins.modules:
             plugins.load(plugins.whole_name(name))
         _check_packages(config, sections)
     for section in sections:
-        _admit(config, _named_by(config, section))
+        _admit(config, section)
 
 
 def _check_packages(config: Config, sections: Iterable[str]) -> None:
@@ -59,9 +60,7 @@ def _check_packages(config: Config, sections: Iterable[str]) -> None:
 def is_admitted(config: Config, section: str) -> bool:
     """Tell whether `admit` would let a section pass; nothing is allowed or loaded."""
     needed = [section, *(["plugins"] if _needs_plugins(config, [section]) else [])]
-    return not not_allowed(
-        (item for name in needed for _, things in _named_by(config, name) for item in things), config.origin
-    )
+    return not not_allowed((item for name in needed for item in _named_by(config, name)), config.origin)
 
 
 def _needs_plugins(config: Config, sections: Iterable[str]) -> bool:
@@ -69,38 +68,35 @@ def _needs_plugins(config: Config, sections: Iterable[str]) -> bool:
     return any(name not in registry for section in sections for registry, name in _parts(config, section))
 
 
-def _admit(config: Config, named: Iterable[tuple[str, list[Named]]]) -> None:
-    """Allow or refuse things, given with the setting that names them: allowed is what the user gave."""
-    origin = config.origin
-    given: list[Named] = []
-    doubtful: list[Named] = []
-    for text, things in named:
-        (doubtful if origin and text in origin.texts else given).extend(things)
-    allow(given)
-    if origin:
-        check(doubtful, origin)
+def _admit(config: Config, section: str) -> None:
+    """Allow what the user gave of the things that a section of settings names, and refuse all else.
+
+    They are compared as the real things that they are: how they are written may have changed since they were given.
+    """
+    named = _named_by(config, section)
+    if config.origin is None:
+        allow(named)
+        return
+    given = set(_named_by(config.given, section)) if config.given else set()
+    allow(item for item in named if item in given)
+    check((item for item in named if item not in given), config.origin)
 
 
 def named_by(config: Config) -> list[Named]:
     """List what all settings name; plugins that are not loaded may name more."""
-    return [item for section in _SECTIONS for _, things in _named_by(config, section) for item in things]
+    return [item for section in _SECTIONS for item in _named_by(config, section)]
 
 
-def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]:
-    """Yield the settings of a section, each as it stands there, with what it names."""
+def _named_by(config: Config, section: str) -> list[Named]:
+    """List what the settings of a section name."""
     if section == "plugins":
-        yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
-    elif section == "filter":
-        yield from ((spec, named_by_filters([spec])) for spec in config.filter.filters)
-    elif section == "clean":
-        yield from ((text, [Named.at("file", path)]) for text, path in config.clean.files())
-    elif section == "language" and config.language.models:
-        yield config.language.models, [Named.at("file", config.language.models)]
-    elif section == "dedup":
-        yield from ((folder, [Named.at("file", folder)]) for folder in config.dedup.against)
-    elif section == "annotate":
-        yield from ((choice, named_by_taggers([choice])) for choice in config.annotate.taggers)
-        yield from ((text, named_by_taggers([as_choice(text)])) for text in config.annotate.parsers)
+        return list(map(plugins.named, config.plugins.modules))
+    if section == "filter":
+        return named_by_filters(config.filter.filters)
+    if section == "annotate":
+        return named_by_taggers([*config.annotate.taggers, *map(as_choice, config.annotate.parsers)])
+    files = {"clean": config.clean.files(), "language": [config.language.models], "dedup": config.dedup.against}
+    return [Named.at("file", path) for path in files[section] if path]
 
 
 def named_by_filters(specs: Iterable[str]) -> list[Named]:
@@ -116,10 +112,8 @@ def with_plugins(config: Config) -> Config:
     packages = {registry.package(name) for registry, name in parts if not registry.owner(name)}
     if any(name not in registry for registry, name in parts):  # it may be of a package that is gone
         packages.update(config.plugins.packages)
-    return config.replace(
-        plugins_modules=config.plugins.with_whole_paths(filter(None, owners)).modules,
-        plugins_packages=sorted(filter(None, packages)),
-    )
+    modules = config.plugins.with_more(filter(None, owners)).modules
+    return dataclasses.replace(config, plugins=PluginsConfig(modules, tuple(sorted(filter(None, packages)))))
 
 
 def check_for_workers(config: Config, *sections: str) -> None:

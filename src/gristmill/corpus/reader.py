@@ -216,16 +216,13 @@ class CorpusReader:
     def _filters(self, selection: Selection) -> Chain:
         """Return the filters of a selection; raises if they, or the plugins that they are of, may not be used."""
         config = self.config
-        origin = config.origin and config.origin.with_texts(selection.filters if selection.stored else ())
-        changed = config.filter.replace(selection.preset, selection.filters, selection.languages)
-        _admit(dataclasses.replace(config, filter=changed, origin=origin), "filter")
+        changed = config.with_filters(*selection.filters, preset=selection.preset, languages=selection.languages)
+        _admit(dataclasses.replace(changed, given=None) if selection.stored else changed, "filter")
         return selection.filters_for(config.filter)
 
     def check_taggers(self, choices: Sequence[str]) -> None:
         """Raise if taggers that a file of the corpus names may not be used; the plugins that they are of are loaded."""
-        config = self.config
-        origin = config.origin and config.origin.with_texts(choices)
-        _admit(dataclasses.replace(config, annotate=AnnotateConfig(tuple(choices)), origin=origin), "annotate")
+        _admit(dataclasses.replace(self.config, annotate=AnnotateConfig(tuple(choices))), "annotate")
 
     def out_of_reach(self, selection: Selection) -> int:
         """Count the pages that a selection would keep, but that have no text, as they were dropped before cleaning."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import ssl
 import threading
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_workers, wrong_type
+from gristmill.consent import Named, UntrustedError, allow, listed, not_allowed
 from gristmill.crawling.addresses import Address
+from gristmill.crawling.config import NAME as CONFIG
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_links, refuse_used, remove_unbegun
 from gristmill.crawling.frontier import NAME as FRONTIER
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from gristmill.fetching.resolver import Resolver
 
 _LOGGER = logging.getLogger(__name__)
+_REACH = ("networks", "hosts_file")
+"""Settings that say what may be reached."""
 
 
 def crawl(
@@ -62,6 +67,7 @@ def crawl(
         config = config.replace({"scope": {"sites": sorted({host_of(url) for url in urls})}})
     path = part_folder(Path(folder), *config.own_part)
     refuse_used(path)
+    allow(_reached(config, path))
     path.mkdir(parents=True, exist_ok=True)
     return _run(path, config, list(map(Address, urls)), workers, resolver, ssl_context, progress)
 
@@ -136,7 +142,28 @@ def resume(
         raise UsageError("a crawl can't become another part: hosts are divided when it begins")
     if changed.strategy.name != config.strategy.name:
         raise UsageError("a crawl can't change its strategy: begin a new one with the same seeds")
+    own = {key: value for key, value in (changes or {}).get("fetch", {}).items() if key in _REACH}
+    allow(_reached(CrawlConfig().replace({"fetch": own}), path))
+    _refuse_unknown_reach(changed, path)
     return _run(path, changed, [], workers, resolver, ssl_context, progress)
+
+
+def _reached(config: CrawlConfig, folder: Path) -> list[Named]:
+    """List what a crawl may reach beside the public internet, and where it looks names up: by the user's word alone."""
+    networks = [
+        Named("network", f"{network}, by the crawl in {os.path.realpath(folder)}") for network in config.fetch.networks
+    ]
+    return [*networks, *([Named.at("hosts", config.fetch.hosts_file)] if config.fetch.hosts_file else ())]
+
+
+def _refuse_unknown_reach(config: CrawlConfig, folder: Path) -> None:
+    """Raise if only the folder of a crawl, which may be a stranger's, says what may be reached."""
+    if refused := not_allowed(_reached(config, folder)):
+        raise UntrustedError(
+            f"{folder / CONFIG} names what was not allowed here:\n{listed(refused)}\n"
+            f"If this is what you want, give it again, with --allow-network and --hosts (in Python, as changes of "
+            f"`networks` and `hosts_file`); it goes on without by --set fetch.networks= --set fetch.hosts_file="
+        )
 
 
 def _identified(config: CrawlConfig) -> CrawlConfig:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
 from gristmill import leases, scratch
-from gristmill.consent import Named, allow, allowed_here
+from gristmill.consent import Named, allow_as, allowed_here
 from gristmill.plugins import Plugin, load, loaded
 
 LOGGER = logging.getLogger("gristmill")
@@ -22,7 +23,7 @@ class Setup:
     """
 
     plugins: tuple[Plugin, ...]
-    allowed: frozenset[Named]
+    allowed: Mapping[Named, str]
     log_level: int
     fences: tuple[leases.Fence, ...] = ()
     scratch: str = ""
@@ -37,6 +38,6 @@ class Setup:
         leases.put_up(self.fences)
         scratch.choose(self.scratch)
         LOGGER.setLevel(self.log_level)
-        allow(self.allowed, remember=False)
+        allow_as(self.allowed)
         for name, digest in self.plugins:
             load(name, digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -42,4 +43,5 @@ def with_topic(config: Config, sample: str, settings: BootstrapConfig) -> Config
     parameters: dict[str, Any] = {"sample": sample, "min": settings.topic.min, "lang": settings.seeds.lang}
     if not word_frequencies(settings.seeds.lang):
         parameters["general"] = settings.seeds.reference
-    return config.with_filters(format_spec(_TOPIC, parameters))
+    filters = config.filter.replace(changes=[format_spec(_TOPIC, parameters)])
+    return dataclasses.replace(config, filter=filters)  # a sample that a file names is not the user's word

@@ -201,8 +201,8 @@ class _Work:
         _check(self.settings, given)
         self.access.check()
         _refuse_used(self.folder)
-        config = checked(build_settings(build_config, self.settings))
         allow([*_named(self.settings), *_files(given.local)])
+        config = checked(build_settings(build_config, self.settings))
         words, queries = self._first(given, revise)
         with self._writing():
             self.store.set_state(_BUILD_SETTINGS, json.dumps(config.to_table()))
@@ -392,7 +392,7 @@ class _Work:
     def _build_settings(self) -> Config:
         """Return the settings of the corpus, as they were when the bootstrap began."""
         table = json.loads(self.store.state(_BUILD_SETTINGS))
-        return Config.from_table(table, str(self.folder / STORE), Origin.of(self.folder, table))
+        return Config.from_table(table, str(self.folder / STORE), Origin.of(self.folder))
 
     def _pages(self, number: int) -> Path:
         return self.folder / _PAGES / f"bootstrap-{number}"

@@ -22,7 +22,7 @@ from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning.cleaner import text_roles
 from gristmill.cleaning.items.splitting import forget_weights, of_config
 from gristmill.cleaning.methods.chosen import forget_own_models, method_of
-from gristmill.config import Config
+from gristmill.config import AnnotateConfig, Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
@@ -51,7 +51,7 @@ from gristmill.pipeline.pushing import ThenUpload, checkpoint, open_mirror, publ
 from gristmill.pipeline.put_aside import arrays_file
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
-from gristmill.plugins import python_files
+from gristmill.plugins import code_files
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, SKIPPED, Shard
 from gristmill.stages import CURRENT, Round, Runner, State, TaskStage, present, running
@@ -269,9 +269,11 @@ def checked(config: Config) -> Config:
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
     clean, language = config.clean.with_whole_path(), config.language.with_whole_path()
-    whole = dataclasses.replace(config, clean=clean, filter=explicit(config.filter), language=language)
-    parsers = map(with_whole_file, without_default(config.annotate.parsers))
-    return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers), annotate_parsers=tuple(parsers))
+    parsers = tuple(map(with_whole_file, without_default(config.annotate.parsers)))
+    annotate = AnnotateConfig(with_whole_paths(config.annotate.taggers), parsers)
+    return dataclasses.replace(
+        config, clean=clean, filter=explicit(config.filter), language=language, annotate=annotate
+    )
 
 
 def fingerprints(config: Config) -> dict[str, str]:
@@ -279,8 +281,7 @@ def fingerprints(config: Config) -> dict[str, str]:
 
     If one changes between two runs of a build, its shards would not be of one kind.
     """
-    models = [*(path for _, path in config.clean.files()), *filter(None, [config.language.models])]
-    places = [*files_of(config.filter), *models]
+    places = [*files_of(config.filter), *config.clean.files(), *filter(None, [config.language.models])]
     files = [
         file
         for place in map(Path, places)
@@ -288,7 +289,7 @@ def fingerprints(config: Config) -> dict[str, str]:
         if file.is_file()
     ]
     return {
-        str(file): _digest(file) for file in (*files, *chain.from_iterable(map(python_files, config.plugins.modules)))
+        str(file): _digest(file) for file in (*files, *chain.from_iterable(map(code_files, config.plugins.modules)))
     }
 
 

@@ -343,13 +343,10 @@ def _check_space(folder: Path, files: Collection[MirroredFile]) -> None:
 
 def _begin(folder: Path, note: dict[str, Any]) -> None:
     """Write down what is pulled, and that there is no corpus until it is done."""
-    fresh = not (folder / MANIFEST).exists()
     try:
         (folder / _STAGING).mkdir(exist_ok=True)
         write_atomically(folder / _STAGING / _NOTE, json.dumps(note).encode())
         (folder / MANIFEST).unlink(missing_ok=True)
     except OSError as error:
         raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
-    if fresh:  # what was allowed was in another corpus, which had this folder
-        real = Path(os.path.realpath(folder))
-        consent.forget(item for item in consent.remembered() if Path(item.what).is_relative_to(real))
+    consent.forget_inside(folder)  # what was allowed is not what comes now
