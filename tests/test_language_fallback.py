@@ -103,9 +103,8 @@ def test_a_corpus_without_cld2_keeps_its_identifier(tmp_path: Path) -> None:
     again = ran.stderr.decode()
     assert "settings.language.identifier: 'py3langid' there, 'cld2' here" in again
     article = "Mlynář otevřel stavidlo, kolo se dalo do pohybu a kameny po mnoha letech zase začaly mlít mouku. "
-    (tmp_path / "more.html").write_text(
-        f"<p>{article}<p>Dva sousedé přišli s pytli pšenice a čekali do večera.", "utf-8"
-    )
+    article += "Dva sousedé přišli s pytli pšenice a čekali do večera, než na ně konečně přišla řada. "
+    (tmp_path / "more.html").write_text(f"<p>{article} Potom se vydali domů po staré cestě kolem rybníka.", "utf-8")
     assert run("add", tmp_path / "corpus", tmp_path / "more.html", "--workers", "1").returncode == 0
     assert len(list(gristmill.Corpus(tmp_path / "corpus").documents())) == 3
     added = tomllib.loads((tmp_path / "corpus" / "corpus.toml").read_text("utf-8"))
