@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import tomllib
@@ -12,7 +11,7 @@ import pytest
 from command import run
 
 import gristmill
-from gristmill.config import IDENTIFIER_LIBRARIES, identifier_and_version
+from gristmill.config import DEFAULT_IDENTIFIER, IDENTIFIER_LIBRARIES, identifier_and_version
 from gristmill.language import IDENTIFIERS, Identifier, check_languages
 
 ENGLISH = "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience."
@@ -39,7 +38,7 @@ try:
 except gristmill.UsageError as error:
     print(error)
 """
-needs_cld2 = pytest.mark.skipif(importlib.util.find_spec("pycld2") is None, reason="CLD2 is not installed")
+needs_cld2 = pytest.mark.skipif(DEFAULT_IDENTIFIER != "cld2", reason="CLD2 is not installed")
 
 
 @pytest.fixture(scope="module")
