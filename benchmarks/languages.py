@@ -24,6 +24,7 @@ from language_peers import PEERS, Peer, gristmill_sure, same_code
 
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import segment_text
+from gristmill.config import IDENTIFIER_LIBRARIES
 from gristmill.errors import UsageError
 from gristmill.language import IDENTIFIERS, UNKNOWN, Models
 from gristmill.language.profile import Profile
@@ -103,19 +104,19 @@ def compare_peers(texts: Sequence[Text]) -> dict[str, Any]:
     return found
 
 
-def read_confidence(texts: Sequence[Text]) -> dict[str, dict[str, list[float]]]:
+def read_confidence(texts: Sequence[Text], library: str) -> dict[str, dict[str, list[float]]]:
     """Table 2: how often an answer is right by its confidence, for languages that the library knows and others."""
-    models = Models()
-    known = gristmill_sure().languages
+    identifier = IDENTIFIERS[library](())
+    known = frozenset(map(same_code, identifier.languages))
     rows: dict[str, dict[str, list[float]]] = {}
     for length in _LENGTHS:
         for name, wanted in (("known", True), ("unknown", False)):
             chosen = [text for text in texts if text.length == length and (text.lang in known) == wanted]
             bands: list[list[bool]] = [[] for _ in _BANDS[1:]]
-            for text, answer in zip(chosen, models.identify_all([text.text for text in chosen]), strict=True):
+            for text, answer in zip(chosen, identifier.identify_all([text.text for text in chosen]), strict=True):
                 band = next(at for at, end in enumerate(_BANDS[1:]) if answer.confidence < end)
                 bands[band].append(same_code(answer.lang) == text.lang)
-            row = rows.setdefault(f"{length} {name}", {})
+            row = rows.setdefault(f"{library}, {length} {name}", {})
             row["share"] = [len(band) / len(chosen) for band in bands]
             row["right"] = [sum(band) / max(1, len(band)) for band in bands]
     return rows
@@ -181,7 +182,7 @@ def compare_own(declarations: Sequence[tuple[str, str]]) -> dict[str, Any]:
             texts += own
     rows: dict[str, Any] = {"languages": len(profiles)}
     for name in IDENTIFIERS:
-        if name != "cld2":
+        if name not in IDENTIFIER_LIBRARIES:
             identify = IDENTIFIERS[name](list(profiles.values())).identify_all
             peer = Peer(lambda text, identify=identify: identify([text])[0].lang, frozenset(profiles))  # type: ignore[misc]
             answers, microseconds = ask(peer, texts)
@@ -257,7 +258,7 @@ def main() -> None:
     texts = [window for lang, text in declarations for window in cut(lang, text)]
     figures = {
         "peers": compare_peers(texts),
-        "confidence": read_confidence(texts),
+        "confidence": read_confidence(texts, "cld2") | read_confidence(texts, "py3langid"),
         "trained": train_unknown(declarations, texts),
         "own": compare_own(declarations),
         "blocks": mix_pages(declarations),

@@ -3,7 +3,8 @@
 A page has examples of four kinds, by the language of their fence:
 
 - `sh`: commands. Those of gristmill are run, and must end well; others are left alone (`pip install`).
-- `console`: commands behind `$ `, all of which are run, each followed by what it prints.
+- `console`: commands behind `$ `, all of which are run, each followed by what it prints. Of a line that begins with
+  `pip install ... &&` the rest is run: what the tests run in is installed.
 - `python`: a script.
 - `output`: what the script before it prints.
 
@@ -31,6 +32,7 @@ from command import run
 
 _FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHELL = re.compile(r"[|<>&;$*]")
+_INSTALL = re.compile(r"^pip install \S+ && ")
 _COLUMNS = "200"
 
 
@@ -69,7 +71,7 @@ def _commands(code: str) -> list[Example]:
     first, *commands = re.split(r"^\$ ", code, flags=re.MULTILINE)
     assert not first, f"a console begins with `$ `: {code}"
     parts = (re.match(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", command, re.DOTALL) for command in commands)
-    return [Example("sh", part[1].replace("\\\n", "").strip(), part[2]) for part in parts if part]
+    return [Example("sh", _INSTALL.sub("", part[1].replace("\\\n", "").strip()), part[2]) for part in parts if part]
 
 
 def check(example: Example, folder: Path) -> None:

@@ -15,6 +15,7 @@ from command import run
 import gristmill
 from gristmill import sample
 from gristmill.cli.program import COMMANDS, load
+from gristmill.config import identifier_and_version
 from gristmill.corpus import CorpusReader
 from gristmill.kernel import COMPILED
 
@@ -337,4 +338,5 @@ def test_help_says_how_to_start() -> None:
 
 def test_version() -> None:
     kernel = "compiled" if COMPILED else "not compiled"
-    assert run("--version").stdout.decode() == f"gristmill {gristmill.__version__} (kernel {kernel})\n"
+    said = f"gristmill {gristmill.__version__} (kernel {kernel}, languages by {identifier_and_version()})\n"
+    assert run("--version").stdout.decode() == said

@@ -48,7 +48,7 @@ NOT_FOR_SEARCH = {
         "fastwarc",
         "warcio",
         "ftfy",
-        "pycld2",
+        *("pycld2", "py3langid"),
         "langcodes",
         "wordfreq",
         "stopwordsiso",

@@ -63,9 +63,13 @@ def test_examples(page: Path, indexed: Corpus, tmp_path: Path, monkeypatch: pyte
 
 
 def test_readme(indexed: Corpus, tmp_path: Path) -> None:
-    """Its first examples make the corpus that the later ones use."""
+    """Its first example makes the corpus that the later ones use, and is one line for a fresh machine."""
     _lay_ready(tmp_path, indexed)
-    for example in examples(README.read_text("utf-8")):
+    text = README.read_text("utf-8")
+    first, *others = examples(text)
+    assert first.code == "gristmill build sample -o corpus"
+    assert f"$ pip install . && {first.code}\n" in text
+    for example in (first, *others):
         check(example, tmp_path)
 
 
@@ -122,12 +126,14 @@ def test_pages_are_taken_apart() -> None:
         "```sh\npip install x\ngristmill clean a \\\n  -b\n```\n```console\n$ ls\na\nb\n$ gristmill x \\\n  -y\n```\n"
     )
     page += "```html a/b.html\n<p>\n```\n```toml\na = 1\n```\n"
+    page += "```console\n$ pip install . && gristmill x\n...\n```\n"
     page += "```python\nprint(1)\n```\n\n```output\n1\n```\n```\nplain\n```\n"
     assert [tuple(example) for example in examples(page)] == [
         ("sh", "gristmill clean a   -b", None),
         ("sh", "ls", "a\nb\n"),
         ("sh", "gristmill x   -y", ""),
         ("file", "a/b.html", "<p>\n"),
+        ("sh", "gristmill x", "...\n"),
         ("python", "print(1)\n", "1\n"),
     ]
 

@@ -24,7 +24,7 @@ def test_the_python_files_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRISTMILL_KERNEL", "python")
     assert load("tokens") is None
     command = [sys.executable, "-m", "gristmill", "--version"]
-    assert subprocess.run(command, capture_output=True, check=True).stdout.endswith(b" (kernel not compiled)\n")
+    assert b" (kernel not compiled, " in subprocess.run(command, capture_output=True, check=True).stdout
 
 
 def test_a_module_that_is_not_there() -> None:

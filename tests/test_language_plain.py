@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import segment_text
 from gristmill.columns import Texts
+from gristmill.config import DEFAULT_IDENTIFIER
 from gristmill.kernel import add_scores, count_letters
 from gristmill.kernel import letters as uncompiled
 from gristmill.language import IDENTIFIERS, Models, triplescores
@@ -53,7 +54,7 @@ def test_letters_of_another_script_count_against_a_language() -> None:
 def test_languages_that_are_not_told_so() -> None:
     assert plain("und") is plain("xx") is plain("ar") is None
     assert Models().plain("en") is not None
-    assert Models(IDENTIFIERS["cld2"]([])).plain("en") is not None
+    assert Models(IDENTIFIERS[DEFAULT_IDENTIFIER]([])).plain("en") is not None
 
 
 def test_where_most_texts_are_in_a_language_less_is_asked_of_others() -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
+from gristmill.config import DEFAULT_IDENTIFIER
 from gristmill.language import IDENTIFIERS, Models
 from gristmill.language.cavnar_trenkle import CavnarTrenkle
 from gristmill.language.profile import Profile, profile, profile_of_library, word_counts
@@ -127,14 +128,14 @@ def test_own_identifiers_tell_what_they_were_taught(name: str, czech: str, inven
 def test_a_trained_language_is_told_from_others(
     invented: str, czech: str, trained: Profile, truth: dict[str, dict[str, Any]]
 ) -> None:
-    identifier = IDENTIFIERS["cld2"]([trained])
+    identifier = IDENTIFIERS[DEFAULT_IDENTIFIER]([trained])
     assert {"qaa", "cs", "en"} <= identifier.languages
     for length, share in ((50, 0.85), (100, 0.95), (200, 0.97)):
         found = identifier.identify_all(list(windows(invented[len(invented) // 2 :], length, 50)), guess=False)
         assert sum(answer.lang == "qaa" for answer in found) / len(found) > share
     others = [block["text"] for page in truth.values() for block in page["blocks"] if len(block["text"]) > 80]
     assert not [answer for answer in identifier.identify_all(others) if answer.lang == "qaa"]
-    plain = IDENTIFIERS["cld2"]([])
+    plain = IDENTIFIERS[DEFAULT_IDENTIFIER]([])
     assert identifier.identify_all([czech[:300], "Privacy policy"]) == plain.identify_all(
         [czech[:300], "Privacy policy"]
     )
@@ -146,7 +147,7 @@ def test_gold_languages_that_no_library_knows(gold: Path) -> None:
         row["lang"]: " ".join(row["text"].split()) for row in pq.read_table(gold / "language-udhr.parquet").to_pylist()
     }
     sorbian, half = texts["hsb"], len(texts["hsb"]) // 2
-    identifier = IDENTIFIERS["cld2"]([train("hsb", sorbian[:half])])
+    identifier = IDENTIFIERS[DEFAULT_IDENTIFIER]([train("hsb", sorbian[:half])])
     found = identifier.identify_all(list(windows(sorbian[half:], 100, 40)))
     assert sum(answer.lang == "hsb" for answer in found) / len(found) > 0.9
     for code, lang in (("ces", "cs"), ("pol", "pl"), ("slk", "sk"), ("slv", "sl")):

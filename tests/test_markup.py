@@ -203,6 +203,18 @@ def test_attributes_of_a_tag(tag: bytes) -> None:
 
 
 @given(SOUP)
+@example("é<!--é--><style>é{}</style><p>é<title>é</title><script>")
+def test_places_in_the_page_are_those_that_the_loop_finds(html: str) -> None:
+    data = html.encode()
+    loops, arrays = Tags(data, FORMS[-1].tokenise(data)), uncompiled.scan(data)
+    is_tag = loops.codes != NO_TAG
+    (starts, ends, text_starts), found = loops.places_in_source(), arrays.places_in_source()
+    assert found[0].tolist() == starts.tolist()
+    assert found[1][is_tag].tolist() == ends[is_tag].tolist()
+    assert found[2].tolist() == text_starts.tolist()
+
+
+@given(SOUP)
 def test_places_are_those_in_the_source(html: str) -> None:
     markup = uncompiled.scan(html.encode())
     for place, text in zip(markup.in_source(markup.starts).tolist(), markup.starts.tolist(), strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,19 @@ from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, take
 from gristmill.registry import format_spec, parse_spec
 from gristmill.roles import check_roles
 from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
+
+IDENTIFIER_LIBRARIES = {"cld2": "pycld2", "py3langid": "py3langid"}
+"""The identifiers of languages that are libraries, and the packages these are in."""
+DEFAULT_IDENTIFIER = "cld2" if importlib.util.find_spec("pycld2") else "py3langid"
+"""CLD2 where it is installed: there are no wheels of it for Python 3.14, nor for Linux on ARM."""
+
+
+def identifier_and_version(identifier: str = DEFAULT_IDENTIFIER) -> str:
+    """Say by what languages are identified: the library and its version, or the name of another identifier."""
+    import importlib.metadata  # noqa: PLC0415 (most commands need it not)
+
+    library = IDENTIFIER_LIBRARIES.get(identifier)
+    return f"{library} {importlib.metadata.version(library)}" if library else identifier
 
 
 def check_share(value: float, name: str) -> None:
@@ -102,7 +116,7 @@ class FilterConfig:
 class LanguageConfig:
     """Settings of language identification."""
 
-    identifier: str = "cld2"
+    identifier: str = DEFAULT_IDENTIFIER
     models: str = ""
     """A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make."""
 

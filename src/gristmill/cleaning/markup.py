@@ -30,7 +30,7 @@ class Markup(Protocol):
 
     @property
     def data(self) -> bytes:
-        """The bytes in which the tags stand."""
+        """The bytes in which the tags stand: not all of the page, where raw text is cut out (`places_in_source`)."""
 
     @property
     def starts(self) -> _Places:
@@ -59,6 +59,9 @@ class Markup(Protocol):
     @property
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
+
+    def places_in_source(self) -> tuple[_Places, _Places, _Places]:
+        """Return starts, ends and text starts as places in the page."""
 
     def scripts_of_type(self, word: bytes) -> list[bytes]:
         """Return the content of those `script` elements in whose start tag this word stands."""
@@ -116,6 +119,10 @@ class Tags:
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
         return [script for _, script in self._contents(_SCRIPT)]
+
+    def places_in_source(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return the places as they are: `data` is the page."""
+        return self.starts, self.ends, self.text_starts
 
     def scripts_of_type(self, word: bytes) -> list[bytes]:
         """Return the content of those `script` elements in whose start tag this word stands; others are not copied."""

@@ -150,9 +150,11 @@ for entry in entries().values():
 
 def _say_version(asked: bool) -> None:
     if asked:
+        from gristmill.config import identifier_and_version
         from gristmill.kernel import COMPILED
 
-        print(f"gristmill {__version__} (kernel {'compiled' if COMPILED else 'not compiled'})")
+        kernel = "compiled" if COMPILED else "not compiled"
+        print(f"gristmill {__version__} (kernel {kernel}, languages by {identifier_and_version()})")
         raise typer.Exit
 
 

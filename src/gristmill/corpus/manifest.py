@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 import xxhash
 
-from gristmill.config import Config
+from gristmill.config import DEFAULT_IDENTIFIER, IDENTIFIER_LIBRARIES, Config
 from gristmill.consent import Origin
 from gristmill.corpus.entry import ShardEntry, fingerprint_of
 from gristmill.corpus.tally import LEFT_OUT, Counts, Size, Tally
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NAME = "corpus.toml"
 FORMAT = 5
 """Changes when what is in the files of a corpus does. A corpus of another format is not read."""
-_LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
+_LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _MAX_NAMES_SHOWN = 3
 _WITH_PATHS = ("settings", "files")
 _MAX_DIFFERENCES_SHOWN = 5
@@ -95,7 +95,7 @@ class Manifest:
     ) -> Manifest:
         """Write down what is going to be built, or check that it is what was begun in this folder before."""
         entries = [ShardEntry.of(number, sources) for number, sources in enumerate(shards)]
-        new = cls(folder, config.to_table(), entries, _versions(), dict(files))
+        new = cls(folder, config.to_table(), entries, _versions(config.language.identifier), dict(files))
         try:
             if (folder / NAME).exists():
                 manifest = cls.read(folder)
@@ -348,8 +348,9 @@ class Manifest:
 
     def _note_addition(self, entries: Sequence[ShardEntry]) -> None:
         """Write down new shards, with the versions of libraries that are not those of the corpus."""
+        identifier = self.settings.get("language", {}).get("identifier", DEFAULT_IDENTIFIER)
         versions = {
-            library: version for library, version in _versions().items() if self.versions.get(library) != version
+            name: version for name, version in _versions(identifier).items() if self.versions.get(name) != version
         }
         self.adding = len(self.entries)
         self.entries += [dataclasses.replace(entry, versions=versions) for entry in entries]
@@ -368,10 +369,12 @@ def _is_free(folder: Path) -> bool:
     return not names or any(name in names for name in _FETCHING)
 
 
-def _versions() -> dict[str, str]:
+def _versions(identifier: str) -> dict[str, str]:
     import importlib.metadata  # noqa: PLC0415 (not needed to read a corpus)
 
-    return {library: importlib.metadata.version(library) for library in _LIBRARIES}
+    # Identifiers that know trained languages alone were trained beside the default one.
+    library = IDENTIFIER_LIBRARIES.get(identifier, IDENTIFIER_LIBRARIES[DEFAULT_IDENTIFIER])
+    return {name: importlib.metadata.version(name) for name in sorted((*_LIBRARIES, library))}
 
 
 def _differences(there: Any, here: Any, name: str) -> Iterator[str]:

@@ -136,8 +136,8 @@ class _Rewriting:
     def run(self) -> tuple[list[Token], str]:
         """Make the tokens, and the CSS of the page."""
         markup, data, end = scan(self._data), self._data, 0
-        columns = (markup.starts.tolist(), markup.ends.tolist(), markup.text_starts.tolist(), markup.closing.tolist())
-        for start, stop, behind, closing in zip(*columns, strict=True):
+        places = (column.tolist() for column in markup.places_in_source())
+        for start, stop, behind, closing in zip(*places, markup.closing.tolist(), strict=True):
             self._add_text(end, start)
             found = _NAME.match(data, start, stop)
             if found:

@@ -1,4 +1,4 @@
-"""Identify languages by CLD2, the default: of all libraries the best and by far the fastest.
+"""Identify languages by CLD2, the default where it is installed: of all libraries the best and by far the fastest.
 
 The comparison is in docs/figures/languages.md. CLD2's model is compiled into its wheel.
 """
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pycld2
 
 from gristmill.language.identified import NOTHING, Identified
-from gristmill.language.identifier import IDENTIFIERS, Identifier
+from gristmill.language.identifier import IDENTIFIERS, Identifier, Library
 from gristmill.language.profile import Profile
 from gristmill.language.trained import WithTrained
 
@@ -37,8 +37,6 @@ def _current(code: str) -> str:
 
 _CODES = {code: _current(code) for _, code in pycld2.LANGUAGES}
 _DETECTED = frozenset(pycld2.DETECTED_LANGUAGES)
-NAMES = {name.lower(): _CODES[code] for name, code in pycld2.LANGUAGES if name in _DETECTED and _CODES[code]}
-"""The codes of the languages that CLD2 can identify, by their English names in lower case."""
 
 
 # CLD2 takes some 100 kB of memory for each text and gives them back. The C library of Linux would give them back to the
@@ -47,10 +45,10 @@ NAMES = {name.lower(): _CODES[code] for name, code in pycld2.LANGUAGES if name i
 bytes(4 << 20)
 
 
-class Cld2:
+class Cld2(Library):
     """The identifier CLD2. Its best effort, which calls everything reliable, is asked only for a guess."""
 
-    languages = frozenset(NAMES.values())
+    languages = frozenset(_CODES[code] for name, code in pycld2.LANGUAGES if name in _DETECTED) - {""}
 
     def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
         """Identify the main language of each text; the confidence is its share, less below 40 bytes of letters."""

@@ -6,10 +6,31 @@ import difflib
 from collections.abc import Container, Iterable
 
 from gristmill.errors import UsageError
-from gristmill.language.cld2 import NAMES
 from gristmill.language.identified import UNKNOWN
 from gristmill.language.models import Models
 
+NAMES = dict(
+    name.split("=")
+    for name in """
+abkhazian=ab afar=aa afrikaans=af akan=ak albanian=sq amharic=am arabic=ar armenian=hy assamese=as aymara=ay
+azerbaijani=az bashkir=ba basque=eu belarusian=be bengali=bn bihari=bh bislama=bi bosnian=bs breton=br bulgarian=bg
+burmese=my catalan=ca cebuano=ceb cherokee=chr chinese=zh chineset=zh corsican=co croatian=hr czech=cs danish=da
+dhivehi=dv dutch=nl dzongkha=dz english=en esperanto=eo estonian=et faroese=fo fijian=fj finnish=fi french=fr
+frisian=fy galician=gl ganda=lg georgian=ka german=de greek=el greenlandic=kl guarani=gn gujarati=gu haitian_creole=ht
+hausa=ha hawaiian=haw hebrew=he hindi=hi hmong=hmn hungarian=hu icelandic=is igbo=ig indonesian=id interlingua=ia
+interlingue=ie inuktitut=iu inupiak=ik irish=ga italian=it japanese=ja javanese=jv kannada=kn kashmiri=ks kazakh=kk
+khasi=kha khmer=km kinyarwanda=rw korean=ko kurdish=ku kyrgyz=ky laothian=lo latin=la latvian=lv limbu=lif lingala=ln
+lithuanian=lt luxembourgish=lb macedonian=mk malagasy=mg malay=ms malayalam=ml maltese=mt manx=gv maori=mi marathi=mr
+mauritian_creole=mfe mongolian=mn nauru=na ndebele=nr nepali=ne norwegian=no norwegian_n=nn nyanja=ny occitan=oc
+oriya=or oromo=om pashto=ps pedi=nso persian=fa polish=pl portuguese=pt punjabi=pa quechua=qu rhaeto_romance=rm
+romanian=ro rundi=rn russian=ru samoan=sm sango=sg sanskrit=sa scots=sco scots_gaelic=gd serbian=sr seselwa=crs
+sesotho=st shona=sn sindhi=sd sinhalese=si siswant=ss slovak=sk slovenian=sl somali=so spanish=es sundanese=su
+swahili=sw swedish=sv syriac=syr tagalog=tl tajik=tg tamil=ta tatar=tt telugu=te thai=th tibetan=bo tigrinya=ti
+tonga=to tsonga=ts tswana=tn turkish=tr turkmen=tk uighur=ug ukrainian=uk urdu=ur uzbek=uz venda=ve vietnamese=vi
+volapuk=vo waray_philippines=war welsh=cy wolof=wo xhosa=xh yiddish=yi yoruba=yo zhuang=za zulu=zu
+""".split()
+)
+"""The codes of languages by their English names in lower case, as CLD2 has them."""
 _WIDER = {"nb": "no", "fil": "tl"}  # codes under which identifiers have a language, though ISO 639 has not
 
 

@@ -21,5 +21,18 @@ class Identifier(Protocol):
         """Identify the language of each text; without `guess` it is `und` where the identifier is not sure."""
 
 
-IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = Registry("language identifier")
+class Library:
+    """What identifiers of libraries have in common: they know many languages without a user's profiles."""
+
+
+IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = Registry(
+    "language identifier",
+    {
+        "cld2": "gristmill.language.cld2",
+        "py3langid": "gristmill.language.langid",
+        "beesley": "gristmill.language.beesley",
+        "cavnar-trenkle": "gristmill.language.cavnar_trenkle",
+        "trigram": "gristmill.language.trigram",
+    },
+)
 """The identifiers by name; each is made with the profiles of languages that a user has trained, to know these too."""

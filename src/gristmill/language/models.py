@@ -7,26 +7,24 @@ languages from one `Models` object.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from gristmill.arguments import wrong_type
-from gristmill.config import LanguageConfig
+from gristmill.config import DEFAULT_IDENTIFIER, IDENTIFIER_LIBRARIES
 from gristmill.decoding.detector import Detector, default_detector
 from gristmill.decoding.model import SUFFIX as ENCODING_SUFFIX
 from gristmill.decoding.model import Model, shipped
 from gristmill.errors import UsageError
-from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (registers them as identifiers)
 from gristmill.language.identified import Identified
-from gristmill.language.identifier import IDENTIFIERS, Identifier
+from gristmill.language.identifier import IDENTIFIERS, Identifier, Library
 from gristmill.language.plain import Plain, plain
 from gristmill.language.profile import SUFFIX, Profile
 from gristmill.language.stoplist import stop_list, with_capitals
 
 STOP_LIST_SUFFIX = ".stoplist.txt"
 _SUFFIXES = (SUFFIX, ENCODING_SUFFIX, STOP_LIST_SUFFIX)
-DEFAULT_IDENTIFIER = LanguageConfig().identifier
 
 
 def _default_identifier() -> Identifier:
@@ -56,9 +54,9 @@ class Models:
     def plain(self, lang: str) -> Plain | None:
         """Return what tells texts that are plainly in a language, so that the identifier need not be asked for them.
 
-        There is such a thing for CLD2 alone, and for some languages: a user's own might be taken for one of them.
+        There is such a thing for libraries alone, and for some languages: a user's own might be taken for one of them.
         """
-        return plain(lang) if isinstance(self.identifier, cld2.Cld2) else None
+        return plain(lang) if isinstance(self.identifier, Library) else None
 
     @property
     def detector(self) -> Detector:
@@ -99,12 +97,26 @@ def _load(folder: str, identifier: str) -> Models:
     if path:
         _check_folder(path)
     profiles = [Profile.load(file) for file in sorted(path.glob(f"*{SUFFIX}"))] if path else []
-    models = Models(IDENTIFIERS[identifier](profiles), path)
+    models = Models(_installed(identifier)(profiles), path)
     if not models.identifier.languages:
         raise UsageError(
             f"{identifier} knows only languages that were trained: give a folder of models with *{SUFFIX} files"
         )
     return models
+
+
+def _installed(identifier: str) -> Callable[[Sequence[Profile]], Identifier]:
+    """Return what makes an identifier; raises if it is that of a library that is not installed."""
+    try:
+        return IDENTIFIERS[identifier]
+    except ModuleNotFoundError as error:
+        library = IDENTIFIER_LIBRARIES.get(identifier)
+        if error.name != library:
+            raise
+        raise UsageError(
+            f"the language identifier {identifier} is not installed here, and another one would give other results: "
+            f"pip install {library} (the default here is {DEFAULT_IDENTIFIER})"
+        ) from error
 
 
 def _check_folder(path: Path) -> None:

@@ -1,7 +1,7 @@
 """The profile of a language: the counts of its character n-grams, for n from 1 to 5.
 
 It is learned from a sample of text or from a list of words with their frequencies. Both serve, as n-grams stay within a
-word, with a space before and after it (Cavnar and Trenkle 1994). All identifiers but CLD2 use profiles.
+word, with a space before and after it (Cavnar and Trenkle 1994). All identifiers but those of libraries use profiles.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Profile:
     fits: npt.NDArray[np.float64]
     """The fit of other text of the language: the mean, and the standard deviation for one character (`training.py`)."""
     rivals: npt.NDArray[np.str_]
-    """The languages that CLD2 takes text of this language for."""
+    """The languages that a library takes text of this language for."""
 
     def frequencies(self, length: int) -> dict[str, int]:
         """The n-grams of one length, with their counts."""

@@ -1,4 +1,4 @@
-"""Combine CLD2 with languages that a user has trained: CLD2 first, but a trained language wins if it fits better."""
+"""Combine a library with languages that a user has trained: the library is asked first, but what fits better wins."""
 
 from __future__ import annotations
 

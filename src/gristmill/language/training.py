@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gristmill.config import DEFAULT_IDENTIFIER
 from gristmill.errors import UsageError
 from gristmill.language.beesley import Beesley
-from gristmill.language.cld2 import Cld2
 from gristmill.language.identified import UNKNOWN
+from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, profile, word_counts
 
 MIN_LETTERS = 1000
@@ -23,7 +24,7 @@ _MIN_RIVAL_SHARE = 0.005  # of the windows of a sample, which the library takes 
 
 
 def train(lang: str, text: str) -> Profile:
-    """Learn the profile of a language, with what distinguishes it from languages that CLD2 knows.
+    """Learn the profile of a language, with what distinguishes it from languages that the default identifier knows.
 
     The same text gives the same profile.
     """
@@ -59,9 +60,9 @@ def _fits(lang: str, halves: list[str]) -> tuple[float, float]:
 
 
 def _rivals(lang: str, text: str) -> list[str]:
-    """The languages that CLD2 takes parts of the sample for."""
+    """The languages that the default identifier takes parts of the sample for."""
     parts = [window for length in _WINDOW_CHARACTERS for window in windows(text, length, _WINDOWS_PER_LENGTH)]
-    found = Counter(answer.lang for answer in Cld2().identify_all(parts, guess=False))
+    found = Counter(answer.lang for answer in IDENTIFIERS[DEFAULT_IDENTIFIER](()).identify_all(parts, guess=False))
     return sorted(
         rival
         for rival, count in found.items()

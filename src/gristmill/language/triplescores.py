@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.decoding.model import shipped
-from gristmill.language.cld2 import NAMES
+from gristmill.language.codes import NAMES
 from gristmill.language.lettertriples import ALPHABETS, STORED, Alphabet, Numbers, is_counted
 
 _MAX_TRIPLES = 400  # of a text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning.cleaner import text_roles
 from gristmill.cleaning.items.splitting import forget_weights, of_config
 from gristmill.cleaning.methods.chosen import forget_own_models, method_of
-from gristmill.config import AnnotateConfig, Config
+from gristmill.config import AnnotateConfig, Config, identifier_and_version
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
@@ -57,6 +58,7 @@ from gristmill.shards import DOCUMENTS, SKIPPED, Shard
 from gristmill.stages import CURRENT, Round, Runner, State, TaskStage, present, running
 
 # Single pages are put together into shards of about this size.
+_log = logging.getLogger(__name__)
 _SHARD_BYTES = 64_000_000
 _SHARD_FILES = 10_000
 
@@ -266,6 +268,7 @@ def checked(config: Config) -> Config:
     models = Models.load(config.language.models, config.language.identifier)
     models.check()
     check_languages(config.filter.languages, models)
+    _log.info("languages are identified by %s", identifier_and_version(config.language.identifier))
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
     clean, language = config.clean.with_whole_path(), config.language.with_whole_path()

@@ -109,6 +109,8 @@ class _Page:
     """Where something was removed, as places in `data`."""
     missing: list[int] = field(default_factory=lambda: [0])
     """Prefix sums: how many characters of the source are missing in `data` up to each cut."""
+    missing_bytes: list[int] = field(default_factory=lambda: [0])
+    """The same in bytes."""
     openings: list[int] = field(default_factory=list)
     """Where comments and the tags of raw and literal text begin."""
     literal: list[tuple[int, int]] = field(default_factory=list)
@@ -197,6 +199,15 @@ class Markup:
     def text_starts(self) -> Ints:
         """Where text goes on behind each tag: what a script holds is not in `data`."""
         return self.ends
+
+    def places_in_source(self) -> tuple[Ints, Ints, Ints]:
+        """Return where tags start and end in the source and where text goes on behind them, in bytes."""
+        last, text = self._in_source_bytes(np.stack((self.ends - 1, self.ends)))
+        return self._in_source_bytes(self.starts), last + 1, text
+
+    def _in_source_bytes(self, places: Ints) -> Ints:
+        shifts: Ints = np.array(self.page.missing_bytes)[np.searchsorted(self.page.cuts, places, "right")]
+        return places + shifts
 
     def in_source(self, places: Ints) -> Ints:
         """Convert places in `data`, in bytes, to places in the source, in characters."""
@@ -328,6 +339,7 @@ def _without_raw_text(data: bytes, *, is_xml: bool, one_by_one: bool = False) ->
             missing = data[begin:end]
             page.cuts.append(begin - gone)
             page.missing.append(page.missing[-1] + (len(missing) if missing.isascii() else len(missing.decode())))
+            page.missing_bytes.append(page.missing_bytes[-1] + len(missing))
             parts.append(data[copied:begin])
             gone += end - begin
             page.gone.append(gone)
