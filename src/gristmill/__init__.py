@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         watch,
     )
     from gristmill.plugins import load_plugin
+    from gristmill.registry import part
 
 __all__ = [
     "ArchiveConfig",
@@ -89,6 +90,7 @@ __all__ = [
     "load_plugin",
     "mail_watches",
     "markdown",
+    "part",
     "pull",
     "push",
     "run_feeds",
@@ -146,6 +148,7 @@ _MODULES = {
         "watch",
     ),
     "plugins": ("load_plugin",),
+    "registry": ("part",),
 }
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)
 

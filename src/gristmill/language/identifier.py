@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gristmill.language.identified import Identified
 from gristmill.language.profile import Profile
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 
 class Identifier(Protocol):
@@ -21,5 +21,5 @@ class Identifier(Protocol):
         """Identify the language of each text; without `guess` it is `und` where the identifier is not sure."""
 
 
-IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = Registry("language identifier")
+IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = parts_of("language identifier")
 """The identifiers by name; each is made with the profiles of languages that a user has trained, to know these too."""

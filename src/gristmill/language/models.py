@@ -17,7 +17,7 @@ from gristmill.decoding.detector import Detector, default_detector
 from gristmill.decoding.model import SUFFIX as ENCODING_SUFFIX
 from gristmill.decoding.model import Model, shipped
 from gristmill.errors import UsageError
-from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (registers them as identifiers)
+from gristmill.language import cld2
 from gristmill.language.identified import Identified
 from gristmill.language.identifier import IDENTIFIERS, Identifier
 from gristmill.language.plain import Plain, plain

@@ -10,10 +10,11 @@ from typing import Any
 from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.relations import ROOT
 from gristmill.annotation.settings import versions
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _HOW = "a pipeline by `python -m spacy download de_core_news_sm`, named as spacy:model=de_core_news_sm (or its folder)"
 _ROOT = "ROOT"  # as spaCy writes it
@@ -66,7 +67,7 @@ def _universal(tag: str) -> str:
     return {"SPACE": "X", "CONJ": "CCONJ"}.get(tag, tag)
 
 
-@TAGGERS.register("spacy")
+@part("tagger", "spacy")
 @dataclass(frozen=True, slots=True)
 class Spacy:
     """The registered kind of tagger: a pipeline of spaCy, without its components for other things."""

@@ -6,19 +6,20 @@ import numpy as np
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.margin import margin
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
+from gristmill.registry import part
 
 _MIN_WORDS = 20
 _MIN_STOP_WORD_SHARE = 0.30
 
 
-@page_method("all")
+@part("cleaning method", "all")
 def keep_all(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score everything that a reader sees as text: the baseline of Tables 2.5, 2.6, 2.8 and 2.9."""
     return Scores(np.zeros(len(page)), ["text"] * len(page))
 
 
-@page_method("filter")
+@part("cleaning method", "filter")
 def length_and_stop_words(page: Features, lang: str) -> Scores:
     """Score a block of 20 words or more of which 30% or more are stop words as text, by the smaller of the two margins.
 

@@ -14,16 +14,17 @@ import numpy as np
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.margin import margin
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
+from gristmill.registry import part
 
 
-@page_method("boilerpipe", segmentation="all-but-links")
+@part("cleaning method", "boilerpipe", segmentation="all-but-links")
 def boilerpipe(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by the decision tree, with margins for its tests so that scores are graded."""
     return _scores(default_margins(page.words, page.link_density))
 
 
-@page_method("boilerpipe-canola", segmentation="all-but-links")
+@part("cleaning method", "boilerpipe-canola", segmentation="all-but-links")
 def boilerpipe_canola(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by the tree of the CanolaExtractor, with margins for its tests."""
     return _scores(_canola_margins(page.words, page.link_density))

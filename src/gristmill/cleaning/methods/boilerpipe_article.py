@@ -21,7 +21,8 @@ import numpy as np
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.boilerpipe import default_margins
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
+from gristmill.registry import part
 
 _JUST_OUTSIDE = np.nextafter(0.5, 1.0)
 _ENDS = re.compile(
@@ -40,7 +41,7 @@ _MIN_TITLE_WORDS = 4  # of a part between spaced dividers
 _NOT_IN_TITLES = re.compile(r"[?!.\-:]+")
 
 
-@page_method("boilerpipe-article", segmentation="all-but-links")
+@part("cleaning method", "boilerpipe-article", segmentation="all-but-links")
 def boilerpipe_article(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by the tree; those on which the rules decide otherwise score 0.5, or just over it."""
     if not len(page):

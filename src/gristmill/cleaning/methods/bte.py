@@ -10,11 +10,12 @@ text nodes.
 from __future__ import annotations
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.subsequence import score_best_run
+from gristmill.registry import part
 
 
-@page_method("bte", segmentation="text-node")
+@part("cleaning method", "bte", segmentation="text-node")
 def bte(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by how much they add to the best run, or would take from it."""
     return score_best_run((page.words - page.tags).astype(float), page.page.tags_before.astype(float))

@@ -26,10 +26,11 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.cedar_features import BASES, NAMES, Bags, Values, bags, features
 from gristmill.cleaning.methods.crf import marginals
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.trees import probability
 from gristmill.cleaning.models import check_features, load, names_of
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 LABELS = ("CONTENT", "NOTCONTENT")
 WAYS = ("crf", "maxent")
@@ -54,7 +55,7 @@ def with_model(arrays: Arrays, parameters: Parameters) -> PageScorer:
     return lambda page, lang: _score(page, lang, arrays, parameters)
 
 
-@page_method("cedar", segmentation="non-inline", with_model=with_model, parameters=Parameters())
+@part("cleaning method", "cedar", segmentation="non-inline", with_model=with_model, parameters=Parameters())
 def cedar(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score by the probability of NOTCONTENT."""
     return _score(page, lang, load("cedar", NAMES), parameters)

@@ -24,10 +24,10 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.isotonic import smooth
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.trees import probability
 from gristmill.cleaning.models import check_features, load
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 from gristmill.text.characters import Characters
 
 SIZES = (10, 40, 200)
@@ -57,7 +57,7 @@ def with_model(arrays: Arrays, parameters: Parameters) -> PageScorer:
     return lambda page, _: _score(page, arrays, parameters)
 
 
-@page_method("chakrabarti", with_model=with_model, parameters=Parameters())
+@part("cleaning method", "chakrabarti", with_model=with_model, parameters=Parameters())
 def chakrabarti(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score by the smoothed score of the block; the threshold is moved to 0.5."""
     del lang

@@ -16,10 +16,11 @@ import numpy as np
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.segmented import Segmented
 from gristmill.columns import KINDS
 from gristmill.kernel.elements import BLOCKS, CODES, NAMES
+from gristmill.registry import part
 
 SPARSE = "sparse"
 """The label of blocks on pages that have no running text."""
@@ -58,8 +59,8 @@ class _Elements:
 DEFAULTS = Parameters()
 
 
-@page_method("density-sparse", parameters=Parameters(sparse=True))
-@page_method("density", parameters=DEFAULTS)
+@part("cleaning method", "density-sparse", parameters=Parameters(sparse=True))
+@part("cleaning method", "density", parameters=DEFAULTS)
 def density(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scores:  # noqa: ARG001
     """Score blocks in the target element as text, the others by how much text it would have to grow by to hold them.
 

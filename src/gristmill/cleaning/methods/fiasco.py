@@ -24,11 +24,11 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.fiasco_features import ALL_NAMES, NAMES_WITHOUT_VISUAL, features, visual_features
 from gristmill.cleaning.methods.fiasco_targets import MIN_SHARE, Targets, find_targets
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.models import check_features, load, names_of
 from gristmill.cleaning.rendering.rendered import render
 from gristmill.errors import UsageError
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 
 LABELS = ("clean", "dirty", "no target node")
 _MAX_MARGIN = 30.0
@@ -50,7 +50,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -
     return lambda page, _: _score(page, arrays, parameters)
 
 
-@page_method("fiasco", segmentation="text-node", with_model=with_model, parameters=Parameters())
+@part("cleaning method", "fiasco", segmentation="text-node", with_model=with_model, parameters=Parameters())
 def fiasco(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score text nodes by how far their target node is on the side of the dirty ones."""
     del lang

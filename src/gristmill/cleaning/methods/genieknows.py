@@ -21,11 +21,11 @@ import numpy as np
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.genieknows_blocks import semantic_blocks
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.rendering.boxes import Boxes
 from gristmill.cleaning.rendering.estimated import estimate
 from gristmill.cleaning.rendering.rendered import render
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 from gristmill.text.characters import Characters
 
 FEATURES = (
@@ -65,7 +65,7 @@ class Parameters:
         return shares
 
 
-@page_method("genieknows", parameters=Parameters())
+@part("cleaning method", "genieknows", parameters=Parameters())
 def genieknows(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score blocks by how far the importance of their semantic block is below the threshold."""
     del lang

@@ -25,9 +25,10 @@ import numpy.typing as npt
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods import hofmann_genetic, hofmann_title, hofmann_tree
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.models import check_features, load
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 NOT_INCLUDED = "n"
 WAYS = ("tree", "heuristic", "title", "genetic", "baseline")
@@ -60,7 +61,7 @@ def with_model(arrays: Arrays, parameters: Parameters) -> PageScorer:
     return lambda page, _: _SCORERS[parameters.by](page, arrays, parameters)
 
 
-@page_method("hofmann", segmentation="non-inline", with_model=with_model, parameters=Parameters())
+@part("cleaning method", "hofmann", segmentation="non-inline", with_model=with_model, parameters=Parameters())
 def hofmann(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score in the way that `by` names."""
     del lang

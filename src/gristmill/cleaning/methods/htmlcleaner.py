@@ -22,10 +22,11 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.subsequence import by_block, score_best_run
 from gristmill.cleaning.segmentation import segment
 from gristmill.columns import Columns
+from gristmill.registry import part
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…])\s|(?<=[.!?…][\"'”’»)\]])\s|(?<=[。！？])(?=.)")
@@ -34,7 +35,7 @@ _USUAL_FUNCTION_WORD_SHARE = 0.3  # of the characters of running text
 _FORM_FIELDS = frozenset("select optgroup option textarea button".split())
 
 
-@page_method("htmlcleaner", segmentation="html4")
+@part("cleaning method", "htmlcleaner", segmentation="html4")
 def htmlcleaner(page: Features, lang: str) -> Scores:
     """Score the sentences by how much each adds to the best run, or would take from it, and blocks by sentences."""
     left = np.flatnonzero(~_in_form_fields(page.columns))

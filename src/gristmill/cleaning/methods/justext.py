@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.stopwords import stop_word_densities
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 
 _Classes = npt.NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
@@ -58,10 +58,10 @@ C = Thresholds(length_high=25, stopwords_low=0.25, stopwords_high=0.25)
 D = Thresholds(length_high=20, stopwords_low=0.20, stopwords_high=0.25)
 
 
-@page_method("justext-d", parameters=D)
-@page_method("justext-c", parameters=C)
-@page_method("justext-b", parameters=B)
-@page_method("justext", parameters=A)
+@part("cleaning method", "justext-d", parameters=D)
+@part("cleaning method", "justext-c", parameters=C)
+@part("cleaning method", "justext-b", parameters=B)
+@part("cleaning method", "justext", parameters=A)
 def justext(page: Features, lang: str, parameters: Thresholds = A) -> Scores:
     """Classify the blocks by both algorithms, and score them by both results; good blocks score 0.4 or less."""
     removed = _in_select(page) if parameters.remove_select else np.zeros(len(page), np.bool_)

@@ -21,7 +21,8 @@ import numpy as np
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.margin import margin
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
+from gristmill.registry import part
 from gristmill.text.characters import Characters
 
 _BOILERPLATE, _HEADLINE, _REPEATED, _QUOTATION = "boilerplate", "h", "repeated", "quotation"
@@ -54,7 +55,7 @@ class Parameters:
     """Headlines stand at most so many pieces before or behind a candidate."""
 
 
-@page_method("kimatu", parameters=Parameters())
+@part("cleaning method", "kimatu", parameters=Parameters())
 def kimatu(page: Features, lang: str, parameters: Parameters) -> Scores:
     """Score by how clearly the group of a block is a candidate; headlines near candidates score 0.5."""
     del lang

@@ -25,10 +25,11 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.maxsub_tokens import Hashes, Tokens, tokens_of
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.subsequence import by_block, score_best_run
 from gristmill.cleaning.models import load, names_of
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 KINDS = ("words", "shapes")
 """The model for the languages that it was trained on, and the one for all others."""
@@ -89,7 +90,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -
     return Trained.of(arrays).score
 
 
-@page_method("maxsub", segmentation="text-node", with_model=with_model, parameters=DEFAULTS)
+@part("cleaning method", "maxsub", segmentation="text-node", with_model=with_model, parameters=DEFAULTS)
 def maxsub(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scores:
     """Score blocks, or their tokens, by how much they add to the best run, or would take from it."""
     if parameters.trained:

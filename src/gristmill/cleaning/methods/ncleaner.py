@@ -24,9 +24,10 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.models import load, names_of
 from gristmill.errors import GristmillError
+from gristmill.registry import part
 from gristmill.text.characters import Characters, unit_table
 
 Symbols = npt.NDArray[np.int32]
@@ -78,7 +79,7 @@ def _letters_of(arrays: Mapping[str, npt.NDArray[Any]], kind: str) -> str:
     return found
 
 
-@page_method("ncleaner", with_model=with_model)
+@part("cleaning method", "ncleaner", with_model=with_model)
 def ncleaner(page: Features, lang: str) -> Scores:
     """Score by the log-odds of boilerplate against text; at 0.5 both are equally probable."""
     return _score(page, lang, _shipped())

@@ -37,10 +37,10 @@ from gristmill.cleaning.methods.addresses import without_form
 from gristmill.cleaning.methods.density import SPARSE, density
 from gristmill.cleaning.methods.density import Parameters as DensityParameters
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import Scores, site_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.repeats import first_copies
 from gristmill.columns import KINDS
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 
 _TEXT = ""  # stands for the tag of a text
 _LABELS = ("own", "partly common", "common")  # for a share of 0, of up to a half, of more
@@ -107,7 +107,7 @@ class _Tree:
         return range(self.first[node], self.end[node])
 
 
-@site_method("site-diff", alone=density, parameters=Parameters())
+@part("cleaning method", "site-diff", alone=density, parameters=Parameters())
 def site_diff(pages: Sequence[Features], parameters: Parameters | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     parameters = parameters or Parameters()

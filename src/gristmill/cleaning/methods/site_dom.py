@@ -30,13 +30,14 @@ from gristmill.arrays.hashing import prefix_sums
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import Scores, site_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.repeats import Often, first_copies, repeated
+from gristmill.registry import part
 
 _LABELS = ("own", "template")
 
 
-@site_method("site-dom", alone=density, parameters=Often())
+@part("cleaning method", "site-dom", alone=density, parameters=Often())
 def site_dom(pages: Sequence[Features], parameters: Often | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     counted = first_copies(pages)

@@ -35,9 +35,10 @@ from gristmill.cleaning.metadata import absolute_links
 from gristmill.cleaning.methods.addresses import without_form
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import Scores, site_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.repeats import first_copies
 from gristmill.cleaning.methods.site_text import hashed_words
+from gristmill.registry import part
 
 _LABELS = ("own", "template")
 
@@ -54,7 +55,7 @@ class Parameters:
     """Minima that must be the same in two pagelets; our own value."""
 
 
-@site_method("site-pagelets", alone=density, parameters=Parameters())
+@part("cleaning method", "site-pagelets", alone=density, parameters=Parameters())
 def site_pagelets(pages: Sequence[Features], parameters: Parameters | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     parameters = parameters or Parameters()

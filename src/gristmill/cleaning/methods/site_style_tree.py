@@ -39,10 +39,10 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.registry import Scores, site_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.repeats import first_copies
 from gristmill.cleaning.methods.site_text import hashed_words
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 
 _LABELS = ("important", "noise")
 _TEXT = ""  # stands for the tag of a text
@@ -61,7 +61,7 @@ class Parameters:
     """Whether elements of another class or id are other ones."""
 
 
-@site_method("site-style-tree", alone=density, parameters=Parameters())
+@part("cleaning method", "site-style-tree", alone=density, parameters=Parameters())
 def site_style_tree(pages: Sequence[Features], parameters: Parameters | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     parameters = parameters or Parameters()

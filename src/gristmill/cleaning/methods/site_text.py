@@ -32,9 +32,10 @@ from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.arrays.hashing import BASE, powers, prefix_sums
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.registry import Scores, site_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.methods.repeats import Often, first_copies, repeated
 from gristmill.errors import UsageError
+from gristmill.registry import part
 from gristmill.text.scripts import FIRST_UNSPACED, unspaced_codes
 from gristmill.text.units import utf16
 
@@ -66,7 +67,7 @@ class Parameters(Often):
             raise UsageError("window and step must be at least 1")
 
 
-@site_method("site-text", alone=density, parameters=Parameters())
+@part("cleaning method", "site-text", alone=density, parameters=Parameters())
 def site_text(pages: Sequence[Features], parameters: Parameters | None = None) -> list[Scores]:
     """Score the pages of one site together."""
     parameters = parameters or Parameters()

@@ -29,10 +29,11 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.texrex_markup import markup_columns
 from gristmill.cleaning.models import check_features, load
 from gristmill.errors import UsageError
+from gristmill.registry import part
 from gristmill.text.characters import Characters
 
 FEATURES = tuple(
@@ -83,7 +84,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -
     return lambda page, lang: _score(page, lang, arrays, parameters)
 
 
-@page_method("texrex", segmentation="container", with_model=with_model, parameters=DEFAULTS)
+@part("cleaning method", "texrex", segmentation="container", with_model=with_model, parameters=DEFAULTS)
 def texrex(page: Features, lang: str, parameters: Parameters = DEFAULTS) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
     return _score(page, lang, load("texrex", FEATURES), parameters)

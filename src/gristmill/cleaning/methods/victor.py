@@ -24,10 +24,11 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.crf import marginals
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.victor_features import BASES, NAMES, Values, features
 from gristmill.cleaning.models import check_features, load, names_of
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 LABELS = ("other", "header", "text")
 TRAINED_ON = ("cleaneval", "canola")
@@ -57,7 +58,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]], parameters: Parameters) -
 _DEFAULTS = Parameters()
 
 
-@page_method("victor", segmentation="text-node", with_model=with_model, parameters=_DEFAULTS)
+@part("cleaning method", "victor", segmentation="text-node", with_model=with_model, parameters=_DEFAULTS)
 def victor(page: Features, lang: str, parameters: Parameters = _DEFAULTS) -> Scores:
     """Score by the probability of being neither text nor header."""
     return _score(page, lang, load("victor", NAMES), parameters)
@@ -100,8 +101,8 @@ def states(values: Values, weights: Floats) -> Floats:
     """Score the labels of each node: the sum of the weights of its own features and of those of its neighbours."""
     runs = [values[at : at + _MAX_NODES_AT_ONCE] for at in range(0, len(values), _MAX_NODES_AT_ONCE)]
     scores = np.zeros((len(values), weights.shape[2]))
-    for offset, part in zip(OFFSETS, weights, strict=True):
-        own = np.concatenate([part[run + BASES[: values.shape[1]]].sum(1) for run in runs])
+    for offset, rows in zip(OFFSETS, weights, strict=True):
+        own = np.concatenate([rows[run + BASES[: values.shape[1]]].sum(1) for run in runs])
         if offset < 0:
             scores[1:] += own[:-1]
         elif offset > 0:

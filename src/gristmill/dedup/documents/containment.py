@@ -17,11 +17,11 @@ from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 
-@METHODS.register("containment")
+@part("de-duplication method", "containment")
 @dataclass(frozen=True, kw_only=True)
 class Containment(SetMethod):
     """One in m shingles of every document; a pair's score is the containment of the smaller one in the larger one."""

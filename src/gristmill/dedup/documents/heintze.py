@@ -27,15 +27,15 @@ from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.documents.units import CHARACTERS
 from gristmill.dedup.job import Job
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _CHOICES = ("lowest", "rarest")
 _MAX_RARITY = (1 << 24) - 1
 
 
-@METHODS.register("heintze")
+@part("de-duplication method", "heintze")
 @dataclass(frozen=True, kw_only=True)
 class Heintze(SetMethod):
     """Compares a hundred substrings of each document.

@@ -27,14 +27,14 @@ from gristmill.dedup.documents.minhash import MinHash
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.simhash import signs
 from gristmill.dedup.documents.sketches import Pairs, Sketches
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _WORD = 64
 
 
-@METHODS.register("henzinger")
+@part("de-duplication method", "henzinger")
 @dataclass(frozen=True, kw_only=True)
 class Henzinger(FeatureMethod):
     """Compares super-shingles, and then bits; a pair's score is the share of bits that are the same."""

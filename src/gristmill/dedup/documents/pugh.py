@@ -23,12 +23,12 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import FeatureMethod, Scores
 from gristmill.dedup.documents.sketches import Sketches
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 
-@METHODS.register("pugh")
+@part("de-duplication method", "pugh")
 @dataclass(frozen=True, kw_only=True)
 class Pugh(FeatureMethod):
     """Lists of words; a pair's score is the share of its lists that are the same."""

@@ -16,11 +16,11 @@ from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 
-@METHODS.register("resemblance")
+@part("de-duplication method", "resemblance")
 @dataclass(frozen=True, kw_only=True)
 class Resemblance(SetMethod):
     """All distinct shingles of every document; a pair's score is its resemblance."""

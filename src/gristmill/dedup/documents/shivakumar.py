@@ -18,14 +18,14 @@ from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.documents.units import LINES
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 _TWO, _FOUR = 2, 4
 _HASH_BITS = np.uint64(32)
 
 
-@METHODS.register("shivakumar")
+@part("de-duplication method", "shivakumar")
 @dataclass(frozen=True, kw_only=True)
 class Shivakumar(FeatureMethod):
     """Compares hashes of two and of four lines.

@@ -19,14 +19,14 @@ from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.documents.units import BYTES
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _WORD = 64
 
 
-@METHODS.register("sif")
+@part("de-duplication method", "sif")
 @dataclass(frozen=True, kw_only=True)
 class Sif(SetMethod):
     """Compares some of the hashes of all substrings of documents.

@@ -23,9 +23,9 @@ from gristmill.dedup.documents.method import DocumentMethod, Scores
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _BITS = 64
 _LANES = np.uint64(0x0101010101010101)
@@ -34,7 +34,7 @@ _SORT_NANOSECONDS = 100.0  # for each hash of a table, about
 _COMPARE_NANOSECONDS = 15.0  # for each pair of hashes, about
 
 
-@METHODS.register("simhash")
+@part("de-duplication method", "simhash")
 @dataclass(frozen=True, kw_only=True)
 class SimHash(DocumentMethod):
     """A hash of 64 bits; a pair's score is the share of bits that are the same."""
@@ -84,9 +84,9 @@ class SimHash(DocumentMethod):
         documents = np.flatnonzero(sketches.counts)
         hashes = sketches.features
         later = np.arange(len(documents))[::-1]
-        for part in chunks(later):
-            rows, others = spread(np.arange(part.start, part.stop) + 1, later[part])
-            rows += part.start
+        for piece in chunks(later):
+            rows, others = spread(np.arange(piece.start, piece.stop) + 1, later[piece])
+            rows += piece.start
             bits = np.bitwise_count(hashes[rows] ^ hashes[others])
             yield Pairs(documents[rows], documents[others], 1 - bits / _BITS)
 

@@ -19,11 +19,11 @@ from gristmill.arrays.ragged import distinct
 from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 
-@METHODS.register("wacky")
+@part("de-duplication method", "wacky")
 @dataclass(frozen=True, kw_only=True)
 class Wacky(SetMethod):
     """Compares samples of the distinct n-grams of documents.

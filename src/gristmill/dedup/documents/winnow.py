@@ -17,11 +17,11 @@ from gristmill.dedup.documents.method import Scores, SetMethod
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.documents.threshold import needed
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 
-@METHODS.register("winnow")
+@part("de-duplication method", "winnow")
 @dataclass(frozen=True, kw_only=True)
 class Winnow(SetMethod):
     """Compares fingerprints, of which a document has more the longer it is.

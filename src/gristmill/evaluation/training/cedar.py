@@ -22,7 +22,8 @@ from gristmill.cleaning.methods.cedar_features import BASES, NAMES, Bags, Values
 from gristmill.cleaning.models import of_names
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, need, versions
+from gristmill.evaluation.training.registry import Model, need, versions
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _FIELD = {"c1": 0.0, "c2": 2.0, "max_iterations": 100, "feature.possible_transitions": True}
@@ -43,7 +44,7 @@ class _Example:
     is_text: Flags
 
 
-@TRAINERS.register("cedar")
+@part("trained method", "cedar")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train both."""
     need("pycrfsuite")

@@ -20,14 +20,15 @@ from gristmill.cleaning.methods.trees import probability
 from gristmill.cleaning.models import of_names
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, versions
+from gristmill.evaluation.training.registry import Model, versions
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _STEPS = 25  # of Newton's method
 _PENALTY = 1.0  # on the squares of weights
 
 
-@TRAINERS.register("chakrabarti")
+@part("trained method", "chakrabarti")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a regression for each size of subtrees."""
     labelled, data = pages_and_data(pages, gold, _FILE)

@@ -27,8 +27,9 @@ from gristmill.cleaning.models import of_names
 from gristmill.cleaning.rendering.rendered import browser_version, find_browser, render
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, versions
+from gristmill.evaluation.training.registry import Model, versions
 from gristmill.evaluation.training.svm import fit_slope, fit_svm
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _COST = 1.0
@@ -52,7 +53,7 @@ class _Example:
     site: str
 
 
-@TRAINERS.register("fiasco")
+@part("trained method", "fiasco")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a machine without visual features, and one with them if there is a browser."""
     labelled, data = pages_and_data(pages, gold, _FILE, "text-node")

@@ -22,8 +22,9 @@ from gristmill.cleaning.models import of_names
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training import cart, genetic
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, versions
+from gristmill.evaluation.training.registry import Model, versions
 from gristmill.evaluation.words import plain_words
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _MARKUP = re.compile(r"<([hlp])>", re.IGNORECASE)
@@ -35,7 +36,7 @@ _KINDS = np.array([CLASSES.index(kind) for kind in ("p", "h", "l")])
 _Arrays = dict[str, npt.NDArray[Any]]
 
 
-@TRAINERS.register("hofmann")
+@part("trained method", "hofmann")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a tree with the classes n, h, l and p, and breed an expression."""
     labelled, data = pages_and_data(pages, gold, _FILE, "non-inline")

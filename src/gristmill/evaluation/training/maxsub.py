@@ -21,7 +21,8 @@ from gristmill.cleaning.methods.maxsub_tokens import CONTEXTS, Tokens, tokens_of
 from gristmill.cleaning.models import of_names
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, versions
+from gristmill.evaluation.training.registry import Model, versions
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _MIN_PAGES = 20  # of a language for a model with its words
@@ -32,7 +33,7 @@ _MAX_STEPS = 127  # of an int8
 _Arrays = dict[str, npt.NDArray[Any]]
 
 
-@TRAINERS.register("maxsub")
+@part("trained method", "maxsub")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a classifier with the words of the languages that have enough pages, and one without words."""
     labelled, data = pages_and_data(pages, gold, _FILE, "text-node")

@@ -19,7 +19,8 @@ from gristmill.cleaning.methods.ncleaner import ENGLISH, KINDS, SIZE, log_odds, 
 from gristmill.cleaning.models import of_names
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, versions
+from gristmill.evaluation.training.registry import Model, versions
+from gristmill.registry import part
 
 _FILE = "cleaneval.parquet"
 _BACKOFF_WEIGHT = 0.3  # of a model against that of the next longer context
@@ -31,7 +32,7 @@ _MAX_STEPS = 127  # of an int8
 _Arrays = dict[str, npt.NDArray[Any]]
 
 
-@TRAINERS.register("ncleaner")
+@part("trained method", "ncleaner")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train the difference of two models of English, of each other language with enough pages, and without words."""
     labelled, data = pages_and_data(pages, gold, _FILE)

@@ -42,7 +42,8 @@ from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, label_pages, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe, describe_pages, gold_file, versions
+from gristmill.evaluation.training.registry import Model, describe, describe_pages, gold_file, versions
+from gristmill.registry import part
 from gristmill.wording import one_line
 
 _FILE = "texrex-features.parquet"
@@ -55,7 +56,7 @@ _MIN_PAGES = 20  # of a language for a network of its own
 _DOCUMENT = FEATURES.index("DocMarkupProp")
 
 
-@TRAINERS.register("texrex")
+@part("trained method", "texrex")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a network for each language of the data and one for all."""
     path = gold_file(gold, _FILE) if gold is not None else None

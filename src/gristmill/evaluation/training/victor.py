@@ -25,7 +25,7 @@ from gristmill.cleaning.models import of_names
 from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
-from gristmill.evaluation.training.registry import TRAINERS, Model, need, versions
+from gristmill.evaluation.training.registry import Model, need, versions
 from gristmill.evaluation.training.victor_labels import (
     LABELS_2007,
     TWO_LABELS,
@@ -34,6 +34,7 @@ from gristmill.evaluation.training.victor_labels import (
     labels_of_2008,
     two_labels,
 )
+from gristmill.registry import part
 
 _FILE, _CANOLA = "cleaneval.parquet", "canola.parquet"
 _PARAMETERS = {"c1": 0.0, "c2": 1.0, "max_iterations": 150, "feature.possible_transitions": True}
@@ -44,7 +45,7 @@ _Sequence = tuple[Values, Ints]
 """The features of the text nodes of a page, and their labels."""
 
 
-@TRAINERS.register("victor")
+@part("trained method", "victor")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train fields with the labels header, text and other, and for Canola with text and other."""
     need("pycrfsuite")
