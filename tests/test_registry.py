@@ -43,11 +43,12 @@ def test_every_part_is_registered_where_it_was_found() -> None:
 
 
 def test_names_come_in_one_order() -> None:
-    """The default one first, then by the alphabet, then those of plugins."""
+    """The default one first, then by the alphabet, then those of the literature, then those of plugins."""
     for kind in KINDS:
         registry = parts_of(kind)
         own, default = list(registry.homes), registry.default
-        assert own == [default] * bool(default) + sorted(set(own) - {default})
+        literature = {name for name, module in registry.homes.items() if ".literature." in module}
+        assert own == [default] * bool(default) + sorted(set(own) - {default} - literature) + sorted(literature)
     with owned_by("this test"):
         part("embedder", "zebra")(object())
         part("embedder", "ant")(object())
@@ -62,6 +63,15 @@ def test_the_defaults_are_those_of_the_settings() -> None:
     assert settings.clean.method == parts_of("cleaning method").default
     assert settings.dedup.method == parts_of("de-duplication method").default
     assert settings.language.identifier == parts_of("language identifier").default
+
+
+def test_help_shows_what_is_everyday() -> None:
+    methods = parts_of("cleaning method")
+    assert methods.everyday == "mill, all, boilerpipe, justext; `help` lists all"
+    with pytest.raises(UsageError, match=f"^cleaning methods: {', '.join(methods)}$"):
+        gristmill.clean("<p>A mill", method="help")
+    assert parts_of("metric").everyday == ", ".join(parts_of("metric"))
+    assert all(parts_of(kind).default in parts_of(kind).everyday for kind in KINDS)
 
 
 def test_errors() -> None:

@@ -36,9 +36,11 @@ class Kind(NamedTuple):
     """The part that is taken if none is named."""
 
 
+HELP = "help"
+"""What users give for a name to see all names; no part has it."""
 KINDS = {
     "alignment method": Kind(("gristmill.alignment.aligning",), "words"),
-    "cleaning method": Kind(("gristmill.cleaning.methods",), "mill"),
+    "cleaning method": Kind(("gristmill.cleaning.methods", "gristmill.literature.cleaning"), "mill"),
     "corpus manager": Kind(("gristmill.corpus.formats.dialects",), "sketchengine"),
     "de-duplication method": Kind(("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents"), "onion"),
     "embedder": Kind(()),
@@ -53,7 +55,7 @@ KINDS = {
     "preset": Kind(("gristmill.presets",), "default"),
     "search provider": Kind(("gristmill.bootstrapping.providers",), "searxng"),
     "tagger": Kind(("gristmill.annotation.taggers",)),
-    "trained method": Kind(("gristmill.evaluation.training",), "mill"),
+    "trained method": Kind(("gristmill.evaluation.training", "gristmill.literature.training"), "mill"),
 }
 """All kinds of parts."""
 
@@ -100,7 +102,7 @@ class _Part:
 
 
 class Registry(Generic[T]):
-    """The parts of one kind by name: the default one first, the others by the alphabet, then those of plugins.
+    """The parts of one kind by name: the default, others by the alphabet, those of the literature, those of plugins.
 
     Parts of the package are found by their text, and imported when they are first used.
     """
@@ -115,6 +117,12 @@ class Registry(Generic[T]):
         """The name of the part that is taken if none is named; empty if there is none."""
         return KINDS[self.kind].default
 
+    @property
+    def everyday(self) -> str:
+        """The names that help texts show: all but those of the literature, and how these are asked for."""
+        names = [name for name, module in self.homes.items() if not _is_literature(module)]
+        return ", ".join(names) + (f"; `{HELP}` lists all" if len(names) < len(self.homes) else "")
+
     @functools.cached_property
     def homes(self) -> dict[str, str]:
         """The names of the parts of the package, and the modules that register them."""
@@ -124,7 +132,7 @@ class Registry(Generic[T]):
             for kind, name, module in _declared(place)
             if kind == self.kind
         ]
-        return dict(sorted(found, key=lambda one: (one[0] != self.default, one)))
+        return dict(sorted(found, key=lambda one: (one[0] != self.default, _is_literature(one[1]), one)))
 
     def file(self, name: str, made: _Part) -> None:
         """Register a part."""
@@ -166,6 +174,8 @@ class Registry(Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         """The part of that name; the error for a wrong name lists the right ones."""
+        if name == HELP:
+            raise UsageError(f"{self.kind}s: {', '.join(self)}")
         if name not in self:
             raise UsageError(
                 f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})"
@@ -196,6 +206,10 @@ class Registry(Generic[T]):
 
 _OWN = "gristmill"
 _DECLARATION = re.compile(rb'\n@?part\(\s*"([^"]+)", "([^"]+)"')
+
+
+def _is_literature(module: str) -> bool:
+    return module.startswith(f"{_OWN}.literature.")
 
 
 def _is_own(module: str) -> bool:
