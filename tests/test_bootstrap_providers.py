@@ -356,7 +356,7 @@ def test_descriptions_that_are_wrong(text: str, message: str, tmp_path: Path) ->
     ("spec", "message"),
     [
         ("searx:http://a.example", "did you mean 'searxng'"),
-        ("google", "there are: searxng, commoncrawl, file, gristmill, json"),
+        ("google", "there are: searxng, commoncrawl, "),
         ("searxng", "needs a place"),
         ("searxng:", "needs a place"),
         ("searxng:localhost:8888", "http://localhost:8888"),

@@ -67,7 +67,9 @@ def test_the_defaults_are_those_of_the_settings() -> None:
 
 def test_help_shows_what_is_everyday() -> None:
     methods = parts_of("cleaning method")
-    assert methods.everyday == "mill, all, boilerpipe, justext; `help` lists all"
+    assert methods.everyday.startswith("mill, all, boilerpipe, justext")
+    assert methods.everyday.endswith("; `help` lists all")
+    assert "victor" not in methods.everyday
     with pytest.raises(UsageError, match=f"^cleaning methods: {', '.join(methods)}$"):
         gristmill.clean("<p>A mill", method="help")
     assert parts_of("metric").everyday == ", ".join(parts_of("metric"))

@@ -42,7 +42,9 @@ KINDS = {
     "alignment method": Kind(("gristmill.alignment.aligning",), "words"),
     "cleaning method": Kind(("gristmill.cleaning.methods", "gristmill.literature.cleaning"), "mill"),
     "corpus manager": Kind(("gristmill.corpus.formats.dialects",), "sketchengine"),
-    "de-duplication method": Kind(("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents"), "onion"),
+    "de-duplication method": Kind(
+        ("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents", "gristmill.literature.dedup"), "onion"
+    ),
     "embedder": Kind(()),
     "export format": Kind(("gristmill.corpus.formats",), "vertical"),
     "filter": Kind(("gristmill.filter",)),

@@ -3,6 +3,7 @@
     cleaning/        cleaning methods, and what some of them share: `subsequence` (best run of blocks), `outline` and
                      `repeats` (comparison of the pages of a site), `crf`, `isotonic`
     training/        trainers of those that learn
+    dedup/           methods that compare whole documents
     extraction, texrex_tables
                      experiments on them, repeated
 

@@ -25,10 +25,10 @@ from gristmill.dedup.documents.all_pairs import sharing_pairs
 from gristmill.dedup.documents.method import FeatureMethod, Scores
 from gristmill.dedup.documents.minhash import MinHash
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.simhash import signs
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.literature.dedup.simhash import signs
 from gristmill.registry import part
 
 _WORD = 64
