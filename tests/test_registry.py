@@ -84,7 +84,8 @@ def test_errors() -> None:
         for name in ("length", "twice"):  # a part of the package need not be imported for that
             with pytest.raises(ValueError, match=f"two filters named '{name}'"):
                 part("filter", name)(object())
-        part("cleaning method", "odd", segmentaton="block")(print)
-    with pytest.raises(UsageError, match=r"'odd' of test_registry is wrong: .*segmentaton"):
-        parts_of("cleaning method")["odd"]
+        for kind in ("cleaning method", "filter"):
+            part(kind, "odd", segmentaton="block")(print)
+            with pytest.raises(UsageError, match=r"'odd' of test_registry is wrong: .*segmentaton"):
+                parts_of(kind)["odd"]
     forget_plugin("this test")

@@ -190,10 +190,8 @@ class Registry(Generic[T]):
         return cast("T", found.made)
 
     def _made(self, name: str, found: _Part) -> Any:
-        if self.make is None:
-            return found.what
         try:
-            return self.make(found.what, **found.options)
+            return (self.make or _as_it_is)(found.what, **found.options)
         except TypeError as error:
             raise UsageError(f"the {self.kind} {name!r} of {found.module} is wrong: {error}") from error
 
@@ -208,6 +206,10 @@ class Registry(Generic[T]):
 
 _OWN = "gristmill"
 _DECLARATION = re.compile(rb'\n@?part\(\s*"([^"]+)", "([^"]+)"')
+
+
+def _as_it_is(what: T) -> T:
+    return what
 
 
 def _is_literature(module: str) -> bool:
