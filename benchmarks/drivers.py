@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from harness import print_table
@@ -30,7 +31,8 @@ from gristmill.arrays.storing import save_arrays
 from gristmill.corpus import CorpusReader, Manifest, Selection
 from gristmill.corpus.inventory import Inventory
 from gristmill.corpus.tally import Tally, tally
-from gristmill.dedup.documents import DOCUMENT_METHODS, Pairs, Sketches
+from gristmill.dedup import METHODS
+from gristmill.dedup.documents import Pairs, Sketches
 from gristmill.dedup.documents.reducing import merged, reduced
 from gristmill.engine import InlineEngine
 from gristmill.pipeline.annotating import count_annotations
@@ -254,7 +256,7 @@ def extrapolate(sizes: Sequence[int], values: Sequence[float], target: int) -> f
 
 def at_once(method: str, documents: int) -> Step:
     """A step that matches so many sketches, of which each tenth is like the one before it, in one process."""
-    made = DOCUMENT_METHODS[method]()
+    made: Any = METHODS[method]()
 
     def step(folder: Path) -> None:
         del folder

@@ -20,8 +20,6 @@ from pathlib import Path
 import numpy as np
 from harness import command_line
 
-from gristmill.cleaning.methods.victor import LABELS, TRAINED_ON, Parameters, prefix_of
-from gristmill.cleaning.methods.victor_features import NAMES, features
 from gristmill.cleaning.models import of_names
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage, GoldSet, read_gold
@@ -30,8 +28,10 @@ from gristmill.evaluation.summary import summarise
 from gristmill.evaluation.table import METRICS, text_table
 from gristmill.evaluation.training.pages import LabelledPage, label_pages
 from gristmill.evaluation.training.registry import Model
-from gristmill.evaluation.training.victor import fit
-from gristmill.evaluation.training.victor_labels import TWO_LABELS, labels_of_2008, two_labels
+from gristmill.literature.cleaning.victor import LABELS, TRAINED_ON, Parameters, prefix_of
+from gristmill.literature.cleaning.victor_features import NAMES, features
+from gristmill.literature.training.victor import fit
+from gristmill.literature.training.victor_labels import TWO_LABELS, labels_of_2008, two_labels
 
 _FOLDS = 3
 _TABLES = ("words", "undecided", "nodes", "fragments")

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from aligned import as_lists, f1, pair, sentences
 
-from gristmill.alignment import EMBEDDERS, align
+from gristmill.alignment import align
 from gristmill.alignment.embeddings import load_embedder
 from gristmill.arrays.dtypes import Matrix
 from gristmill.errors import UsageError
+from gristmill.registry import forget_plugin, owned_by, part
 
 
 class HashedWords:
@@ -61,10 +62,12 @@ def test_small_texts(source: list[list[str]], target: list[list[str]]) -> None:
     assert [number for _, other in found for number in other] == list(range(len(target)))
 
 
-def test_loading(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading() -> None:
     assert isinstance(load_embedder(f"{__name__}:HashedWords"), HashedWords)
-    monkeypatch.setitem(EMBEDDERS._parts, "hashed", HashedWords())
+    with owned_by("this test"):
+        part("embedder", "hashed")(HashedWords)
     assert isinstance(load_embedder("hashed"), HashedWords)
+    forget_plugin("this test")
     for name, message in [
         ("no_such_module:A", "can't be loaded"),
         (f"{__name__}:Nothing", "has no embedder 'Nothing'"),

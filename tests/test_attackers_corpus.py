@@ -16,7 +16,6 @@ import shutil
 import stat
 import sys
 import tomllib
-import typing
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -40,12 +39,12 @@ from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.errors import UsageError
 from gristmill.pipeline import starting
 from gristmill.registry import Registry, parameters_of
-from gristmill.web.operations import Operation, operations
+from gristmill.web.operations import operations
 
 TRIES = os.environ.get("GRISTMILL_ATTACKS", "24")
 PAGE = "<html><p>" + "Ein langer deutscher Satz über Mühlen und Brot, der lang genug ist, ein Text zu sein. " * 8
 EVIL = "evil_module"
-LASTING = frozenset({"serve"})
+LASTING = frozenset({"serve", "mcp"})
 """Commands that don't end; what they do, the operations of the web app do here."""
 SPELLINGS: dict[str, Callable[[Path, Path], str]] = {
     "absolute": lambda evil, _: str(evil),
@@ -197,24 +196,16 @@ class Command(NamedTuple):
 class Question(NamedTuple):
     """An operation of the web app."""
 
-    operation: Operation
+    operation: Any  # an `Operation`, which type checkers take for a method here
 
     def __call__(self, folder: Path) -> None:
-        kind = self.operation.parameters
-        hints = typing.get_type_hints(kind)
-        needed = {
-            item.name: _EXAMPLES.get(hints[item.name], "Brot")
-            for item in dataclasses.fields(kind)
-            if item.default is dataclasses.MISSING
-        }
+        needed = {item.name: _EXAMPLES.get(item.type, "Brot") for item in self.operation.parameters if item.required}
         try:
-            self.operation.function(Corpus(folder), kind(**needed), *(["me"] if self._wants_user else []))
+            self.operation.ask(
+                Corpus(folder), self.operation.asks(**needed), *(["me"] if self.operation.takes_user else [])
+            )
         except (GristmillError, OSError):
             return
-
-    @property
-    def _wants_user(self) -> bool:
-        return self.operation.function.__code__.co_argcount > 2
 
 
 def actions() -> Iterator[Command | Question]:

@@ -356,7 +356,7 @@ def test_descriptions_that_are_wrong(text: str, message: str, tmp_path: Path) ->
     ("spec", "message"),
     [
         ("searx:http://a.example", "did you mean 'searxng'"),
-        ("google", "there are: searxng, json, gristmill, file, commoncrawl"),
+        ("google", "there are: searxng, commoncrawl, "),
         ("searxng", "needs a place"),
         ("searxng:", "needs a place"),
         ("searxng:localhost:8888", "http://localhost:8888"),
@@ -386,8 +386,8 @@ def test_plugins_can_register_providers(tmp_path: Path) -> None:
     plugin = tmp_path / "own_provider.py"
     plugin.write_text(
         "from dataclasses import dataclass\n"
-        "from gristmill.bootstrapping.providers import PROVIDERS\n"
-        '@PROVIDERS.register("own")\n'
+        "from gristmill import part\n"
+        '@part("search provider", "own")\n'
         "@dataclass(frozen=True)\n"
         "class Own:\n"
         "    def trusted(self, place):\n"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.baselines import keep_all, length_and_stop_words
+from gristmill.cleaning.methods.baselines import keep_all
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.thesis import length_and_stop_words
 
 
 def page(*stop_and_other: tuple[int, int]) -> Features:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.boilerpipe import boilerpipe, boilerpipe_canola
+from gristmill.cleaning.methods.boilerpipe import boilerpipe
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.thesis import boilerpipe_canola
 
 Blocks = list[tuple[int, int]]
 """Words outside and inside links."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.boilerpipe_article import _text_density, _titles, boilerpipe_article
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.boilerpipe_article import _text_density, _titles, boilerpipe_article
 
 LINE = "the old mill stands where the great river leaves the dark wood and turns "  # 14 words, 73 characters
 LONG = LINE * 3

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.bte import bte
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.bte import bte
 
 
 def objective(bits: list[int], first: int, last: int) -> int:

@@ -7,10 +7,10 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.cedar import WAYS, Parameters, by_field, by_words, cedar
-from gristmill.cleaning.methods.cedar_features import BASES, EDGES, NAMES, Values, bags, features
 from gristmill.cleaning.segmentation import segment
 from gristmill.errors import UsageError
+from gristmill.literature.cleaning.cedar import WAYS, Parameters, by_field, by_words, cedar
+from gristmill.literature.cleaning.cedar_features import BASES, EDGES, NAMES, Values, bags, features
 
 SENTENCE = "The mill by the river has ground the grain of three villages since before anyone thought of writing. "
 

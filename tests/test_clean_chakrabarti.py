@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.chakrabarti import NAMES, Parameters, chakrabarti, features, parents_of
-from gristmill.cleaning.methods.isotonic import smooth
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.chakrabarti import NAMES, Parameters, chakrabarti, features, parents_of
+from gristmill.literature.cleaning.isotonic import smooth
 
 SENTENCE = "The mill by the river has ground the grain of three villages since before anyone thought of writing. "
 

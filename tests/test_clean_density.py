@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.chosen import method_named
-from gristmill.cleaning.methods.density import Parameters, density
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.density import Parameters, density
 
 SPARSE = Parameters(sparse=True)
 Node = Any

@@ -7,8 +7,12 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.fiasco import LABELS, Parameters, fiasco, probabilities, with_model
-from gristmill.cleaning.methods.fiasco_features import (
+from gristmill.cleaning.models import load, names_of, of_names
+from gristmill.cleaning.rendering.boxes import Boxes
+from gristmill.cleaning.segmentation import segment
+from gristmill.errors import GristmillError, UsageError
+from gristmill.literature.cleaning.fiasco import LABELS, Parameters, fiasco, probabilities, with_model
+from gristmill.literature.cleaning.fiasco_features import (
     ALL_NAMES,
     NAMES_WITHOUT_VISUAL,
     VISUAL,
@@ -16,12 +20,8 @@ from gristmill.cleaning.methods.fiasco_features import (
     visual_features,
     words_of,
 )
-from gristmill.cleaning.methods.fiasco_targets import find_targets
-from gristmill.cleaning.models import load, names_of, of_names
-from gristmill.cleaning.rendering.boxes import Boxes
-from gristmill.cleaning.segmentation import segment
-from gristmill.errors import GristmillError, UsageError
-from gristmill.evaluation.training.svm import fit_slope, fit_svm
+from gristmill.literature.cleaning.fiasco_targets import find_targets
+from gristmill.literature.training.svm import fit_slope, fit_svm
 
 SENTENCE = "They carried what was left of the grain down to the river, and waited there for the miller and his boat. "
 

@@ -9,10 +9,10 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.genieknows import FEATURES, Parameters, features, genieknows, similar, smoothed
-from gristmill.cleaning.methods.genieknows_blocks import semantic_blocks
 from gristmill.cleaning.rendering.boxes import Boxes
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.genieknows import FEATURES, Parameters, features, genieknows, similar, smoothed
+from gristmill.literature.cleaning.genieknows_blocks import semantic_blocks
 
 SENTENCE = "They carried what was left of the grain down to the river, and waited there for the miller and his boat. "
 

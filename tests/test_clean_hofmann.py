@@ -9,13 +9,13 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods import hofmann_title
-from gristmill.cleaning.methods.hofmann import WAYS, Parameters, hofmann
-from gristmill.cleaning.methods.hofmann_genetic import Expression, written
-from gristmill.cleaning.methods.hofmann_tree import NAMES, chances, features
 from gristmill.cleaning.segmentation import segment
 from gristmill.errors import UsageError
-from gristmill.evaluation.training import cart, genetic
+from gristmill.literature.cleaning import hofmann_title
+from gristmill.literature.cleaning.hofmann import WAYS, Parameters, hofmann
+from gristmill.literature.cleaning.hofmann_genetic import Expression, written
+from gristmill.literature.cleaning.hofmann_tree import NAMES, chances, features
+from gristmill.literature.training import cart, genetic
 
 SENTENCE = "The mill by the river has ground the grain of three villages since before anyone thought of writing. "
 

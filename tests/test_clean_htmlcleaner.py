@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.htmlcleaner import _link_characters, htmlcleaner
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.htmlcleaner import _link_characters, htmlcleaner
 
 MENU = "<p><a href=/>The home of the mill and of the millers</a>" * 3
 

@@ -7,8 +7,8 @@ import pytest
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.kimatu import Parameters, groups, kimatu, quotations, ratios, repeated
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.kimatu import Parameters, groups, kimatu, quotations, ratios, repeated
 
 TEXT = "It grinds, and it turns, all the day"  # 36 characters, 2 marks
 PAGE = (

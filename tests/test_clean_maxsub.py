@@ -9,11 +9,11 @@ import pytest
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.chosen import method_named
-from gristmill.cleaning.methods.maxsub import Classifier, Parameters, maxsub, score_by, with_model
-from gristmill.cleaning.methods.maxsub_tokens import CONTEXTS, TAG_CONTEXT, tokens_of
 from gristmill.cleaning.segmentation import segment
 from gristmill.errors import UsageError
 from gristmill.kernel.elements import CODES
+from gristmill.literature.cleaning.maxsub import Classifier, Parameters, maxsub, score_by, with_model
+from gristmill.literature.cleaning.maxsub_tokens import CONTEXTS, TAG_CONTEXT, tokens_of
 
 LONG = "word " * 30
 BASE = Parameters(trained=False)

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.ncleaner import ALPHABET, KINDS, SIZE, log_odds, ncleaner, table_of, trigrams_of
 from gristmill.cleaning.models import load
 from gristmill.cleaning.segmentation import segment
+from gristmill.literature.cleaning.ncleaner import ALPHABET, KINDS, SIZE, log_odds, ncleaner, table_of, trigrams_of
 
 SENTENCE = (
     "When the harvest was over, they carried what was left of the grain down to the river and waited for the miller."

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gristmill
-from gristmill.cleaning import METHODS, Features, Scores, clean, clean_site, page_method, site_method
+from gristmill.cleaning import METHODS, Features, Scores, clean, clean_site
 from gristmill.cleaning.methods.chosen import is_known, method_named
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
@@ -31,13 +31,13 @@ class Limits:
 def methods() -> Iterator[None]:
     with owned_by("of this test"):
 
-        @page_method("by-length", parameters=Limits())
+        @gristmill.part("cleaning method", "by-length", parameters=Limits())
         def by_length(page: Features, lang: str, parameters: Limits) -> Scores:
             del lang
             short = (page.words < parameters.min_words) != parameters.upside_down
             return Scores(short.astype(float), ["short" if found else "long" for found in short.tolist()])
 
-        @site_method("by-length-on-sites", alone=METHODS["all"].score, parameters=Limits())
+        @gristmill.part("cleaning method", "by-length-on-sites", alone=METHODS["all"].score, parameters=Limits())
         def on_sites(pages: Sequence[Features], parameters: Limits) -> list[Scores]:
             return [by_length(page, "", parameters) for page in pages]
 
@@ -91,13 +91,14 @@ def test_methods_of_sites_have_them_too() -> None:
 
 PLUGIN = """
 from dataclasses import dataclass
-from gristmill.cleaning import Scores, page_method
+from gristmill import part
+from gristmill.cleaning import Scores
 
 @dataclass(frozen=True)
 class Limits:
     min_words: int = 3
 
-@page_method("long-enough", parameters=Limits())
+@part("cleaning method", "long-enough", parameters=Limits())
 def long_enough(page, lang, parameters):
     return Scores((page.words < parameters.min_words).astype(float), ["by length"] * len(page))
 """

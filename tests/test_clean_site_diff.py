@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.site_diff import Parameters, _common_share, _in_both, _Tree, site_diff
 from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.cleaning.site import clean_site
 from gristmill.document import Page
+from gristmill.literature.cleaning.density import density
+from gristmill.literature.cleaning.site_diff import Parameters, _common_share, _in_both, _Tree, site_diff
 
 
 def page(html: str) -> Features:

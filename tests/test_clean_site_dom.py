@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.outline import Outline
-from gristmill.cleaning.methods.repeats import PAGES, Often
-from gristmill.cleaning.methods.site_dom import _subtrees, site_dom
 from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.literature.cleaning.density import density
+from gristmill.literature.cleaning.outline import Outline
+from gristmill.literature.cleaning.repeats import PAGES, Often
+from gristmill.literature.cleaning.site_dom import _subtrees, site_dom
 
 TWO = Often(share=0, least=2)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.addresses import without_form
-from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.site_pagelets import Parameters, pagelets, site_pagelets
 from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.literature.cleaning.addresses import without_form
+from gristmill.literature.cleaning.density import density
+from gristmill.literature.cleaning.site_pagelets import Parameters, pagelets, site_pagelets
 
 MENU = "<ul><li><a href=/a>The old mill</a><li><a href=/b>The new mill</a><li><a href=/c>How to find us</a></ul>"
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.site_style_tree import Parameters, StyleTree, _contents, site_style_tree
 from gristmill.cleaning.segmentation import segment, segment_text
+from gristmill.literature.cleaning.density import density
+from gristmill.literature.cleaning.site_style_tree import Parameters, StyleTree, _contents, site_style_tree
 
 
 def page(html: str) -> Features:

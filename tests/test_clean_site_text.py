@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.density import density
-from gristmill.cleaning.methods.repeats import PAGES, Often
-from gristmill.cleaning.methods.site_text import Parameters, site_text
 from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.errors import UsageError
+from gristmill.literature.cleaning.density import density
+from gristmill.literature.cleaning.repeats import PAGES, Often
+from gristmill.literature.cleaning.site_text import Parameters, site_text
 
 OWN = Often(count=PAGES, upper=0)
 TWO = Often(share=0, least=2, count=PAGES, upper=0)

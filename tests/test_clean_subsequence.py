@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.cleaning.methods.subsequence import by_block, score_best_run
+from gristmill.literature.cleaning.subsequence import by_block, score_best_run
 
 Page = list[tuple[int, int, bool]]
 """For each block its value, the gap before it, and whether a run may begin or end with it."""

@@ -7,12 +7,12 @@ from gristmill import clean
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
 from gristmill.cleaning.methods.chosen import method_named
-from gristmill.cleaning.methods.texrex import FEATURES, Network, features, network, output, texrex
 from gristmill.cleaning.models import load
 from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.cleaning.uncompiled.blocks import segment_markup as segment_on_arrays
 from gristmill.cleaning.uncompiled.markup import scan
 from gristmill.errors import UsageError
+from gristmill.literature.cleaning.texrex import FEATURES, Network, features, network, output, texrex
 from gristmill.text.characters import Characters
 
 SENTENCE = (

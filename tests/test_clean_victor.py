@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from gristmill import clean
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.crf import marginals
-from gristmill.cleaning.methods.victor import LABELS, OFFSETS, Parameters, label, states, victor, with_model
-from gristmill.cleaning.methods.victor_features import BASES, EDGES, NAMES, features
 from gristmill.cleaning.models import of_names
 from gristmill.cleaning.segmentation import segment
 from gristmill.errors import UsageError
+from gristmill.literature.cleaning.crf import marginals
+from gristmill.literature.cleaning.victor import LABELS, OFFSETS, Parameters, label, states, victor, with_model
+from gristmill.literature.cleaning.victor_features import BASES, EDGES, NAMES, features
 
 SENTENCE = "They carried what was left of the grain down to the river, and waited there for the miller and his boat. "
 
@@ -182,7 +182,7 @@ def test_states_are_sums_over_the_neighbours() -> None:
 
 def test_marginals_are_those_of_crfsuite(tmp_path: Path) -> None:
     crfsuite = pytest.importorskip("pycrfsuite")
-    from gristmill.evaluation.training import victor as training  # noqa: PLC0415 - what it needs may be missing
+    from gristmill.literature.training import victor as training  # noqa: PLC0415 - what it needs may be missing
 
     rng = np.random.default_rng(3)
     sizes = np.diff(BASES)

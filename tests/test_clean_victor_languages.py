@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.cleaning.methods.victor_languages import fits
 from gristmill.language.beesley import Beesley, logarithms
 from gristmill.language.cavnar_trenkle import CavnarTrenkle
 from gristmill.language.profile import profile_of_library
+from gristmill.literature.cleaning.victor_languages import fits
 
 LETTERS = st.text(st.sampled_from("aeinrst thäß'ЖжЙ水車İ1-.\n\ud800"), max_size=60)
 MANY_LETTERS = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x5E00), min_size=100, max_size=300)

@@ -149,7 +149,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (
             ["build", "sample", "-o", "x", "--method", "magic"],
             2,
-            "there is no cleaning method 'magic' (there are: all, filter, ",
+            "there is no cleaning method 'magic' (there are: mill, all, ",
         ),
         (["build", "sample", "-o", "x", "--dedup", "exat"], 2, "did you mean 'exact'?"),
         (["build", "sample", "-o", "x", "--lang", "english"], 2, "did you mean 'en'?"),
@@ -175,7 +175,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (
             ["clean", "-", "--format", "pdf"],
             2,
-            "there is no output format 'pdf' (there are: text, markdown, markup, json, html)",
+            "there is no output format 'pdf' (there are: text, html, json, markdown, markup)",
         ),
     ],
 )
@@ -190,7 +190,7 @@ def test_wrong_usage(tmp_path: Path, arguments: list[str], code: int, message: s
 def test_export_needs_a_format(corpus: gristmill.Corpus) -> None:
     result = run("export", corpus.folder)
     assert result.returncode == 2
-    assert b"--format (vertical, jsonl, parquet, text, markdown, markup, conllu)" in result.stderr
+    assert b"--format (vertical, conllu, jsonl, markdown, markup, parquet, text)" in result.stderr
 
 
 def test_nothing_kept_is_said(tmp_path: Path) -> None:

@@ -10,18 +10,11 @@ import pytest
 
 import gristmill
 from gristmill.archive.sources import READABLE
-from gristmill.cleaning import DEFAULT_METHOD, METHODS
 from gristmill.cli import choices
-from gristmill.cli.page import PAGE_FORMATS
 from gristmill.commoncrawl.config import INDEXES, KEEPS
-from gristmill.corpus import FORMATS
-from gristmill.corpus.formats.dialects import DIALECTS
 from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
-from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.dedup.evaluation import THRESHOLD
-from gristmill.evaluation import METRICS
-from gristmill.evaluation.training import TRAINERS
 from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
 from gristmill.search.cql.strategies import STRATEGIES as MATCHING_STRATEGIES
@@ -125,15 +118,7 @@ def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
 
 
 def test_choices_are_those_that_there_are() -> None:
-    assert tuple(METHODS) == choices.CLEANING_METHODS
     assert READABLE == choices.READABLE
-    assert choices.DEFAULT_METHOD == DEFAULT_METHOD
-    assert tuple(DEDUP_METHODS) == choices.DEDUP_METHODS
-    assert tuple(FORMATS) == choices.EXPORT_FORMATS
-    assert tuple(DIALECTS) == choices.CORPUS_MANAGERS
-    assert tuple(PAGE_FORMATS) == choices.PAGE_FORMATS
-    assert tuple(METRICS) == choices.METRICS
-    assert tuple(TRAINERS) == choices.TRAINED_METHODS
     assert tuple(VIEWS) == choices.VIEWS
     assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
     assert choices.SKETCH_ORDERS == SKETCH_ORDERS

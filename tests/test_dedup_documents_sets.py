@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.dedup.documents import Pairs, Sketches
-from gristmill.dedup.documents.containment import Containment
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.resemblance import Resemblance
-from gristmill.dedup.documents.wacky import Wacky
-from gristmill.dedup.documents.winnow import Winnow, fingerprints
 from gristmill.dedup.tokens import Tokens, shingle, tokenise
+from gristmill.literature.dedup.containment import Containment
+from gristmill.literature.dedup.resemblance import Resemblance
+from gristmill.literature.dedup.wacky import Wacky
+from gristmill.literature.dedup.winnow import Winnow, fingerprints
 
 Set = frozenset[int]
 Found = dict[tuple[int, int], float]

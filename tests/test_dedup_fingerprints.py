@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from gristmill import dedup
 from gristmill.dedup.documents import Sketches
-from gristmill.dedup.documents.heintze import Heintze
 from gristmill.dedup.documents.shingles import all_shingles
-from gristmill.dedup.documents.shivakumar import Shivakumar
-from gristmill.dedup.documents.sif import Sif
 from gristmill.dedup.documents.units import BYTES, CHARACTERS, LINES, as_units
 from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.document import Document
+from gristmill.literature.dedup.heintze import Heintze
+from gristmill.literature.dedup.shivakumar import Shivakumar
+from gristmill.literature.dedup.sif import Sif
 
 
 def units(unit: str, *documents: list[str]) -> Tokens:

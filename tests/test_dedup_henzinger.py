@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gristmill.dedup.documents import Pairs
-from gristmill.dedup.documents.henzinger import Henzinger
 from gristmill.dedup.documents.minhash import MinHash
 from gristmill.dedup.tokens import Tokens
+from gristmill.literature.dedup.henzinger import Henzinger
 
 _WORDS = np.random.default_rng(1).integers(0, 2**64, 1200, dtype=np.uint64)
 

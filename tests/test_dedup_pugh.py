@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from gristmill.dedup.documents.pugh import Pugh, acceptance
 from gristmill.dedup.tokens import Tokens, tokenise
+from gristmill.literature.dedup.pugh import Pugh, acceptance
 
 PAIRS = 2000
 

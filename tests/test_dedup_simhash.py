@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gristmill.arrays.dtypes import Hashes
 from gristmill.dedup.documents import Sketches
-from gristmill.dedup.documents.simhash import SimHash, block_count, signs
 from gristmill.dedup.tokens import tokenise
+from gristmill.literature.dedup.simhash import SimHash, block_count, signs
 
 hashes = st.integers(0, 2**64 - 1)
 

@@ -41,10 +41,11 @@ _WAITING = """
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from gristmill.filter import FILTERS, DocumentFilter, Finding
+from gristmill import part
+from gristmill.filter import DocumentFilter, Finding
 
 
-@FILTERS.register("waiting")
+@part("filter", "waiting")
 @dataclass(frozen=True)
 class Waiting(DocumentFilter):
     def judge(self, document):

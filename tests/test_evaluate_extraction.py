@@ -15,12 +15,12 @@ import pytest
 from command import run
 
 from gristmill.errors import UsageError
-from gristmill.evaluation import extraction
-from gristmill.evaluation.extraction import BEST, ENTIRE, HEURISTIC, REFERENCE, SIMPLE, Experiment, linked, prepare
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.resemblance import Document, Filters, area, resemblances
 from gristmill.evaluation.story_pages import _with_texts, tell_stories
 from gristmill.evaluation.training.pages import label_pages
+from gristmill.literature import extraction
+from gristmill.literature.extraction import BEST, ENTIRE, HEURISTIC, REFERENCE, SIMPLE, Experiment, linked, prepare
 
 NOUNS = "mill river grain wheel stone boat road wood house field horse cart".split()
 VERBS = "turns stands waits moves ends begins".split()

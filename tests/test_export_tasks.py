@@ -10,7 +10,7 @@ import pytest
 
 import gristmill
 from gristmill.corpus import parallel_export
-from gristmill.corpus.formats import FORMATS, text_format
+from gristmill.corpus.formats import FORMATS
 from gristmill.corpus.parallel_export import cut
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.engine import InlineEngine, LocalEngine
@@ -93,7 +93,7 @@ def test_worker_processes(corpus: gristmill.Corpus, tmp_path: Path) -> None:
 def test_a_format_of_this_process_alone(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     """Workers would not know it: this process writes."""
 
-    @text_format("titles", ".titles")
+    @gristmill.part("export format", "titles", suffixes=(".titles",))
     def titles(chosen: SelectedDocument) -> Iterator[str]:
         yield f"{chosen.document.title}\n"
 

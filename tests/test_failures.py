@@ -10,10 +10,10 @@ import pytest
 from command import run
 
 import gristmill
+from gristmill import part
 from gristmill.archive import WarcWriter, find_sources
-from gristmill.cleaning import METHODS, Scores, page_method
+from gristmill.cleaning import METHODS, Scores
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Method
 from gristmill.config import Config
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
@@ -39,7 +39,7 @@ def score(page: Features, lang: str) -> Scores:
 
 @pytest.fixture
 def method() -> Iterator[str]:
-    page_method("cursed")(score)
+    part("cleaning method", "cursed")(score)
     yield "cursed"
     METHODS._parts.pop("cursed")
 
@@ -49,7 +49,7 @@ def site_method() -> Iterator[str]:
     def score_site(pages: Sequence[Features]) -> list[Scores]:
         return [score(page, "") for page in pages]
 
-    METHODS.register("cursed-site")(Method(score, score_site=score_site))
+    part("cleaning method", "cursed-site", alone=score)(score_site)
     yield "cursed-site"
     METHODS._parts.pop("cursed-site")
 

@@ -21,10 +21,11 @@ _PLUGIN = """
 import logging
 from dataclasses import dataclass
 from gristmill.cleaning import METHODS
-from gristmill.filter import FILTERS, DocumentFilter, Finding
+from gristmill import part
+from gristmill.filter import DocumentFilter, Finding
 
 
-@FILTERS.register("talking")
+@part("filter", "talking")
 @dataclass(frozen=True)
 class Talking(DocumentFilter):
     def judge(self, document):

@@ -30,7 +30,7 @@ from gristmill.evaluation.training import Model
 from gristmill.kernel.mill_columns import FEATURES
 from gristmill.roles import DEFAULT_ROLES, ROLES
 
-TRAINED = ("cedar", "chakrabarti", "fiasco", "hofmann", "maxsub", "mill", "ncleaner", "texrex", "victor")
+TRAINED = ("mill", "cedar", "chakrabarti", "fiasco", "hofmann", "maxsub", "ncleaner", "texrex", "victor")
 ENGINE = InlineEngine()
 
 
@@ -71,7 +71,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_all_methods_that_are_trained_take_a_model() -> None:
-    assert [name for name, method in METHODS.items() if method.with_model] == [*TRAINED] == sorted(TRAINED)
+    assert [name for name, method in METHODS.items() if method.with_model] == [*TRAINED]
 
 
 def test_a_file_holds_all(own: Path) -> None:

@@ -30,9 +30,10 @@ ENGINE = InlineEngine()
 TEXT = "A sentence about mills, flour and bread that is long enough to be taken for a piece of text by everybody. " * 5
 FILTER = """
 from dataclasses import dataclass
-from gristmill.filter import FILTERS, DocumentFilter, Finding
+from gristmill import part
+from gristmill.filter import DocumentFilter, Finding
 
-@FILTERS.register("flour-free")
+@part("filter", "flour-free")
 @dataclass(frozen=True)
 class NoFlour(DocumentFilter):
     '''Documents on flour go.'''
@@ -46,21 +47,20 @@ class NoFlour(DocumentFilter):
 PARTS = """
 import numpy as np
 from dataclasses import dataclass
-from gristmill.annotation.tagger import TAGGERS, Tagged
-from gristmill.cleaning import Scores, page_method
-from gristmill.corpus import text_format
-from gristmill.dedup import METHODS
+from gristmill import part
+from gristmill.annotation.tagger import Tagged
+from gristmill.cleaning import Scores
 from gristmill.dedup.documents import DocumentMethod, Pairs, Sketches
 
-@page_method("everything")
+@part("cleaning method", "everything")
 def everything(page, lang):
     return Scores(np.zeros(len(page.words)), ["text"] * len(page.words))
 
-@text_format("urls", ".urls")
+@part("export format", "urls", suffixes=(".urls",))
 def urls(cut):
     yield cut.document.url + "\\n"
 
-@METHODS.register("same-count")
+@part("de-duplication method", "same-count")
 @dataclass(frozen=True, kw_only=True)
 class SameCount(DocumentMethod):
     def sketch(self, tokens):
@@ -76,7 +76,7 @@ class Upper:
         words = [word for sentence in sentences for word in sentence]
         return Tagged([word.upper() for word in words], ["X"] * len(words), [""] * len(words))
 
-@TAGGERS.register("upper")
+@part("tagger", "upper")
 @dataclass(frozen=True)
 class UpperTagger:
     def serves(self, lang):
@@ -93,11 +93,10 @@ def only_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
     monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", {})
     monkeypatch.setattr(plugins, "_loaded", {})
-    before = list(registry._registries)
-    owners = [dict(one._owners) for one in before]
+    before = {kind: set(one._parts) for kind, one in registry._registries.items()}
     yield
-    for one, known in zip(before, owners, strict=True):
-        for owner in {owner for name, owner in one._owners.items() if name not in known}:
+    for kind, one in registry._registries.items():
+        for owner in {made.owner for name, made in one._parts.items() if name not in before.get(kind, ())} - {""}:
             one.forget(owner)
 
 
@@ -251,7 +250,7 @@ def test_workers_have_the_same_plugin_or_none(pages: Path, plugin: Path, tmp_pat
         ("def f():\n    return 1 / 0\nf()", r"bad\.py, line 2: ZeroDivisionError: division by zero$"),
         ("import no_such_module", r"bad\.py, line 1: ModuleNotFoundError: No module named 'no_such_module'$"),
         (
-            "from gristmill.filter import FILTERS\nFILTERS.register('length')(1)",
+            "from gristmill import part\npart('filter', 'length')(1)",
             r"line 2: ValueError: two filters named 'length'$",
         ),
         ("\x00", r"bad\.py can't be loaded: .*SyntaxError"),
@@ -259,9 +258,7 @@ def test_workers_have_the_same_plugin_or_none(pages: Path, plugin: Path, tmp_pat
 )
 def test_plugins_that_fail(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.py"
-    path.write_text(
-        f"from gristmill.presets import PRESETS; PRESETS.register('bad')(()); {text}" if "\n" not in text else text
-    )
+    path.write_text(f"import gristmill; gristmill.part('preset', 'bad')(()); {text}" if "\n" not in text else text)
     for _ in range(2):  # it leaves nothing behind
         with pytest.raises(UsageError, match=message) as caught:
             load_plugin(path)
@@ -410,7 +407,7 @@ def test_parts_of_a_module_that_is_only_imported(module: str, pages: Path, tmp_p
 
 def test_a_tagger_that_workers_would_not_know(corpus: Corpus, tmp_path: Path) -> None:
     folder = shutil.copytree(corpus.folder, tmp_path / "corpus")
-    names = {"dataclass": dataclass, "TAGGERS": TAGGERS, "Tagged": Tagged, "__name__": "__main__"}
+    names = {"dataclass": dataclass, "part": gristmill.part, "Tagged": Tagged, "__name__": "__main__"}
     exec(PARTS[PARTS.index("class Upper:") :], names)  # noqa: S102 (as a script does)
     try:
         with pytest.raises(UsageError, match="the tagger 'upper' is registered by this script or notebook alone"):

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from gristmill import clean
-from gristmill.cleaning.methods.genieknows_blocks import semantic_blocks
 from gristmill.cleaning.rendering import rendered
 from gristmill.cleaning.rendering.boxes import Boxes
 from gristmill.cleaning.rendering.estimated import columns_of, estimate, tops_of
 from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.errors import UsageError
+from gristmill.literature.cleaning.genieknows_blocks import semantic_blocks
 
 PAGE = "<h1>Title</h1><table width=1000><tr><td width=200>left</td><td><p>right one</p>two</td></tr></table><p>below é"
 

@@ -9,18 +9,18 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from gristmill.cleaning.methods.texrex import FEATURES
 from gristmill.cli.program import app
 from gristmill.errors import UsageError
-from gristmill.evaluation import texrex_tables
-from gristmill.evaluation.texrex_tables import Across, across_languages, feature_ranking, precision_at, read_blocks
-from gristmill.evaluation.training.texrex import Blocks
+from gristmill.literature import texrex_tables
+from gristmill.literature.cleaning.texrex import FEATURES
+from gristmill.literature.texrex_tables import Across, across_languages, feature_ranking, precision_at, read_blocks
+from gristmill.literature.training.texrex import Blocks
 
 
 @pytest.fixture
 def blocks(monkeypatch: pytest.MonkeyPatch) -> Blocks:
     """Blocks of two languages: a feature tells them apart in both, another only in the second."""
-    monkeypatch.setattr("gristmill.evaluation.training.texrex._EPOCHS", 30)
+    monkeypatch.setattr("gristmill.literature.training.texrex._EPOCHS", 30)
     monkeypatch.setattr(texrex_tables, "_RANKING_EPOCHS", 20)
     rng = np.random.default_rng(0)
     langs, targets = np.repeat(["aa", "bb"], 120), rng.integers(0, 2, 240).astype(np.float64)

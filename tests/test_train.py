@@ -15,23 +15,23 @@ from typer.testing import CliRunner
 
 from gristmill.cleaning import clean
 from gristmill.cleaning.methods.mill import Weights
-from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of
-from gristmill.cleaning.methods.texrex import UNITS, active, network, output
-from gristmill.cleaning.methods.victor import LABELS
 from gristmill.cleaning.models import read
 from gristmill.cli.program import app
 from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag
 from gristmill.evaluation.training import TRAINERS, Model
-from gristmill.evaluation.training import maxsub as train_maxsub
 from gristmill.evaluation.training import mill as train_mill
-from gristmill.evaluation.training import ncleaner as train_ncleaner
 from gristmill.evaluation.training import pages as training_pages
-from gristmill.evaluation.training import texrex as train_texrex
 from gristmill.evaluation.training.bags import Bag
 from gristmill.evaluation.training.boosting import Settings
-from gristmill.evaluation.training.victor_labels import (
+from gristmill.literature.cleaning.ncleaner import KINDS, SIZE, log_odds, table_of
+from gristmill.literature.cleaning.texrex import UNITS, active, network, output
+from gristmill.literature.cleaning.victor import LABELS
+from gristmill.literature.training import maxsub as train_maxsub
+from gristmill.literature.training import ncleaner as train_ncleaner
+from gristmill.literature.training import texrex as train_texrex
+from gristmill.literature.training.victor_labels import (
     LABELS_2007,
     accuracies,
     labels_of_2007,

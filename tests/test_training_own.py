@@ -18,10 +18,11 @@ from gristmill.cleaning.methods.trees import Trees
 from gristmill.cleaning.models import load, read
 from gristmill.document import Page
 from gristmill.evaluation import read_gold
-from gristmill.evaluation.training import continued, fiasco, genetic, hofmann, texrex
+from gristmill.evaluation.training import continued
 from gristmill.evaluation.training import mill as train_mill
 from gristmill.evaluation.training.boosting import Settings
 from gristmill.evaluation.training.continued import joined
+from gristmill.literature.training import fiasco, genetic, hofmann, texrex
 
 TRAINED = ("cedar", "chakrabarti", "fiasco", "hofmann", "maxsub", "mill", "ncleaner", "texrex", "victor")
 

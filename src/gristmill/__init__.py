@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         watch,
     )
     from gristmill.plugins import load_plugin
+    from gristmill.registry import part
 
 __all__ = [
     "ArchiveConfig",
@@ -88,6 +89,7 @@ __all__ = [
     "load_plugin",
     "mail_watches",
     "markdown",
+    "part",
     "pull",
     "push",
     "run_feeds",
@@ -143,6 +145,7 @@ _MODULES = {
         "watch",
     ),
     "plugins": ("load_plugin",),
+    "registry": ("part",),
 }
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)
 

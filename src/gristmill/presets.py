@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gristmill.errors import UsageError
-from gristmill.registry import Registry, did_you_mean, format_spec, parse_spec
+from gristmill.registry import Registry, did_you_mean, format_spec, parse_spec, part, parts_of
 
-PRESETS: Registry[tuple[str, ...]] = Registry("preset")
+PRESETS: Registry[tuple[str, ...]] = parts_of("preset")
 
 _HTML = "content-type:types=text/html"
 _HTML_AND_XHTML = "content-type:types=text/html,application/xhtml+xml"
@@ -20,35 +20,34 @@ LANGUAGE = "language"
 """The filter that drops documents in other languages than those of the corpus."""
 _LANGUAGE = f"{LANGUAGE}:confidence=0.0"
 
-DEFAULT: tuple[str, ...] = PRESETS.register("default")(
-    (
-        "status",
-        _HTML_AND_XHTML,
-        _ANY_SIZE,
-        _LANGUAGE,
-        "length:min=200,max=1000000",
-        "invalid-characters:max=0.01",
-        "repeated-lines:lines=1.0,characters=0.7",
-    )
+DEFAULT = (
+    "status",
+    _HTML_AND_XHTML,
+    _ANY_SIZE,
+    _LANGUAGE,
+    "length:min=200,max=1000000",
+    "invalid-characters:max=0.01",
+    "repeated-lines:lines=1.0,characters=0.7",
 )
 """The default preset: what surely is no text is dropped; what may be of use to somebody is kept."""
+part("preset", "default")(DEFAULT)
 
 NOTHING = "none"
 """The preset without filters, not even for the languages of the corpus."""
-PRESETS.register(NOTHING)(())
+part("preset", "none")(())
 
 # Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give:
 # `word-list:file=...`.
-PRESETS.register("ukwac")(
+part("preset", "ukwac")(
     ("status", _HTML, "size:min=5000,max=200000", _LANGUAGE, "function-words:types=10,tokens=30,share=0.25,list=151"),
 )
 
 # PRESEMT D3.1.3, 3.1.
-PRESETS.register("presemt")(("status", _HTML, "size:min=5000,max=2000000", _LANGUAGE))
+part("preset", "presemt")(("status", _HTML, "size:min=5000,max=2000000", _LANGUAGE))
 
 # Leturia, San Vicente, Saralegi and Lopez de Lacalle 2008, 4.1 and 5.1. Texts on the topic are for the user to give:
 # `topic:sample=...`.
-PRESETS.register("basque")(
+part("preset", "basque")(
     ("status", _HTML_AND_XHTML, _ANY_SIZE, "foreign:run=0.1,share=0.4", _LANGUAGE, "length:min=1000,max=100000"),
 )
 
@@ -57,7 +56,7 @@ _GOPHER_QUALITY = (
     "min_words=50,max_words=100000,min_length=3.0,max_length=10.0,"
     "symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2"
 )
-PRESETS.register("gopher")(
+part("preset", "gopher")(
     (
         "status",
         _HTML_AND_XHTML,
@@ -70,7 +69,7 @@ PRESETS.register("gopher")(
 )
 
 # Raffel et al. 2020, 2.2. Their list of bad words is for the user to give: `word-list:file=...,types=1,tokens=1`.
-PRESETS.register("c4")(
+part("preset", "c4")(
     (
         "status",
         _HTML_AND_XHTML,
@@ -92,7 +91,7 @@ _AS_DATATROVE_COUNTS = (
     "c4-page:sentences=5,placeholder=yes,braces=yes",
 )
 _FINEWEB_QUALITY = "fineweb-quality:punctuation=0.12,short_lines=0.67,short=30,repeated=0.01,breaks=0.3"
-PRESETS.register("fineweb")(
+part("preset", "fineweb")(
     (
         "status",
         _HTML_AND_XHTML,
@@ -102,7 +101,7 @@ PRESETS.register("fineweb")(
         f"{_FINEWEB_QUALITY},quotes=yes",
     ),
 )
-PRESETS.register("datatrove")(
+part("preset", "datatrove")(
     (
         "status",
         _HTML_AND_XHTML,

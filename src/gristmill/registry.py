@@ -8,10 +8,11 @@ import difflib
 import functools
 import importlib
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FrameType
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from gristmill.errors import UsageError
 
@@ -26,49 +27,136 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     return f"; did you mean {prefix + close[0]!r}?" if close else ""
 
 
-class Registry(Generic[T]):
-    """Parts of one kind by name, in the order in which they were registered.
+class Kind(NamedTuple):
+    """A kind of parts: where those of the package are, and which of them comes first."""
 
-    `homes` maps names of parts to the modules that register them: these are imported when the part is first used.
+    places: tuple[str, ...]
+    """The packages and modules of Gristmill that have parts of this kind."""
+    default: str = ""
+    """The part that is taken if none is named."""
+
+
+HELP = "help"
+"""What users give for a name to see all names; no part has it."""
+KINDS = {
+    "alignment method": Kind(("gristmill.alignment.aligning",), "words"),
+    "cleaning method": Kind(("gristmill.cleaning.methods", "gristmill.literature.cleaning"), "mill"),
+    "corpus manager": Kind(("gristmill.corpus.formats.dialects",), "sketchengine"),
+    "de-duplication method": Kind(
+        ("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents", "gristmill.literature.dedup"), "onion"
+    ),
+    "embedder": Kind(()),
+    "export format": Kind(("gristmill.corpus.formats",), "vertical"),
+    "filter": Kind(("gristmill.filter",)),
+    "finder of duplicate n-grams": Kind(("gristmill.dedup.onion",)),
+    "format of sentence pairs": Kind(("gristmill.parallel.formats",), "tmx"),
+    "kind of near-duplicates": Kind(("gristmill.evaluation.near_duplicates",), "unique"),
+    "language identifier": Kind(("gristmill.language",), "cld2"),
+    "metric": Kind(("gristmill.evaluation.table",), "words"),
+    "output format": Kind(("gristmill.cli.page",), "text"),
+    "preset": Kind(("gristmill.presets",), "default"),
+    "search provider": Kind(("gristmill.bootstrapping.providers",), "searxng"),
+    "tagger": Kind(("gristmill.annotation.taggers",)),
+    "trained method": Kind(("gristmill.evaluation.training", "gristmill.literature.training"), "mill"),
+}
+"""All kinds of parts."""
+
+
+def part(kind: str, name: str, **options: Any) -> Callable[[T], T]:
+    """Make a decorator that registers a function, a class or an object as a part of a kind, by its name.
+
+    Which options there are depends on the kind. In this package, kind and name are literal strings at the begin of a
+    line: so the names are known without importing anything.
+    """
+    registry, module = parts_of(kind), str(sys._getframe(1).f_globals["__name__"])  # noqa: SLF001 (who registers it)
+    owner = "" if _is_own(module) or not _loading else _loading[-1]
+
+    def file(what: T) -> T:
+        registry.file(name, _Part(what, options, module, owner))
+        return what
+
+    return file
+
+
+def parts_of(kind: str, make: Callable[..., Any] | None = None) -> Registry[Any]:
+    """Return the registry of a kind.
+
+    The module that says what such parts are gives `make`, which makes them of what is registered, and its options.
+    """
+    if kind not in KINDS:
+        raise UsageError(
+            f"there is no kind of parts {kind!r}{did_you_mean(kind, KINDS)} (there are: {', '.join(KINDS)})"
+        )
+    registry = _registries.setdefault(kind, Registry(kind))
+    registry.make = make or registry.make
+    return registry
+
+
+@dataclasses.dataclass(slots=True)
+class _Part:
+    """What was registered, by which module and plugin, and what was made of it."""
+
+    what: Any
+    options: dict[str, Any]
+    module: str
+    owner: str = ""
+    made: Any = None
+
+
+class Registry(Generic[T]):
+    """The parts of one kind by name: the default, others by the alphabet, those of the literature, those of plugins.
+
+    Parts of the package are found by their text, and imported when they are first used.
     """
 
-    def __init__(self, kind: str, homes: Mapping[str, str] | None = None) -> None:
+    def __init__(self, kind: str) -> None:
         self.kind = kind
-        self._homes = dict(homes or {})
-        self._parts: dict[str, T] = {}
-        self._owners: dict[str, str] = {}
-        self._modules: dict[str, str] = {}
-        _registries.append(self)
+        self.make: Callable[..., Any] | None = None
+        self._parts: dict[str, _Part] = {}
 
-    def register(self, name: str) -> Callable[[T], T]:
-        """Make a decorator that registers its function or class under `name`."""
+    @property
+    def default(self) -> str:
+        """The name of the part that is taken if none is named; empty if there is none."""
+        return KINDS[self.kind].default
 
-        def file(part: T) -> T:
-            if name in self._parts or (name in self._homes and part.__module__ != self._homes[name]):
-                raise ValueError(f"two {self.kind}s named {name!r}")
-            self._parts[name] = part
-            self._modules[name] = _registering_module()
-            if _loading and self._modules[name] != _OWN:  # a plugin that imports our own parts does not own them
-                self._owners[name] = _loading[-1]
-            return part
+    @property
+    def everyday(self) -> str:
+        """The names that help texts show: all but those of the literature, and how these are asked for."""
+        names = [name for name, module in self.homes.items() if not _is_literature(module)]
+        return ", ".join(names) + (f"; `{HELP}` lists all" if len(names) < len(self.homes) else "")
 
-        return file
+    @functools.cached_property
+    def homes(self) -> dict[str, str]:
+        """The names of the parts of the package, and the modules that register them."""
+        found = [
+            (name, module)
+            for place in KINDS[self.kind].places
+            for kind, name, module in _declared(place)
+            if kind == self.kind
+        ]
+        return dict(sorted(found, key=lambda one: (one[0] != self.default, _is_literature(one[1]), one)))
+
+    def file(self, name: str, made: _Part) -> None:
+        """Register a part."""
+        if name in self._parts or (not _is_own(made.module) and name in self.homes):
+            raise ValueError(f"two {self.kind}s named {name!r}")
+        self._parts[name] = made
 
     def owner(self, name: str) -> str:
         """The plugin that registered a part; empty if none did, or the part is not known."""
-        return self._owners.get(name, "")
+        return self._parts[name].owner if name in self._parts else ""
 
     def package(self, name: str) -> str:
         """The installed package that a part is of, with its version; empty if it is of none."""
-        if name not in self or self._modules.get(name, _OWN) == _OWN:  # the first asks for what is installed
+        if name not in self or name not in self._parts:  # the first asks for what is installed
             return ""
-        return _packages().get(self._modules[name].partition(".")[0], "")
+        return _packages().get(self._parts[name].module.partition(".")[0], "")
 
     def check_for_workers(self, name: str) -> None:
         """Raise if a part is registered in this process alone, where worker processes don't find it."""
-        module = self._modules.get(name, _OWN)
-        if module == _OWN or self.owner(name) or self.package(name):
+        if name not in self._parts or self.owner(name) or self.package(name) or _is_own(self._parts[name].module):
             return
+        module = self._parts[name].module
         place = "this script or notebook" if module == "__main__" else f"the module {module}"
         raise UsageError(
             f"the {self.kind} {name!r} is registered by {place} alone, so worker processes don't know it: make it a "
@@ -78,28 +166,38 @@ class Registry(Generic[T]):
 
     def forget(self, owner: str) -> None:
         """Remove the parts of a plugin."""
-        for name in [name for name, other in self._owners.items() if other == owner]:
-            del self._parts[name], self._owners[name], self._modules[name]
+        self._parts = {name: made for name, made in self._parts.items() if made.owner != owner}
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a part of that name, here or in an installed package."""
-        if name not in self._parts and name not in self._homes:
+        if name not in self._parts and name not in self.homes:
             load_installed()
-        return name in self._parts or name in self._homes
+        return name in self._parts or name in self.homes
 
     def __getitem__(self, name: str) -> T:
         """The part of that name; the error for a wrong name lists the right ones."""
+        if name == HELP:
+            raise UsageError(f"{self.kind}s: {', '.join(self)}")
         if name not in self:
             raise UsageError(
                 f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})"
             )
         if name not in self._parts:
-            importlib.import_module(self._homes[name])
-        return self._parts[name]
+            importlib.import_module(self.homes[name])
+        found = self._parts[name]
+        if found.made is None:
+            found.made = self._made(name, found)
+        return cast("T", found.made)
+
+    def _made(self, name: str, found: _Part) -> Any:
+        try:
+            return (self.make or _as_it_is)(found.what, **found.options)
+        except TypeError as error:
+            raise UsageError(f"the {self.kind} {name!r} of {found.module} is wrong: {error}") from error
 
     def __iter__(self) -> Iterator[str]:
         """The names of all parts."""
-        return iter(dict.fromkeys([*self._homes, *self._parts]))
+        return iter(dict.fromkeys([*self.homes, *self._parts]))
 
     def items(self) -> Iterator[tuple[str, T]]:
         """The names and the parts."""
@@ -107,18 +205,34 @@ class Registry(Generic[T]):
 
 
 _OWN = "gristmill"
+_DECLARATION = re.compile(rb'\n@?part\(\s*"([^"]+)", "([^"]+)"')
 
 
-def _registering_module() -> str:
-    """The module whose code registers a part just now: the first caller outside of this package.
+def _as_it_is(what: T) -> T:
+    return what
 
-    A part of the package itself is registered when Python imports its module, so there the import is the caller.
+
+def _is_literature(module: str) -> bool:
+    return module.startswith(f"{_OWN}.literature.")
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] == _OWN
+
+
+@functools.cache
+def _declared(place: str) -> list[tuple[str, str, str]]:
+    """Read in the code of a package or module which parts it registers: their kinds, names and modules.
+
+    A list of names could differ from what is there, and an import takes a hundred times as long.
     """
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 (there is no other way to know)
-    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == _OWN:
-        frame = frame.f_back
-    module = str(frame.f_globals.get("__name__")) if frame else _OWN
-    return _OWN if module.partition(".")[0] == "importlib" else module
+    root = Path(__file__).parents[1]
+    path = root.joinpath(*place.split("."))
+    return [
+        (kind.decode(), name.decode(), ".".join(file.relative_to(root).with_suffix("").parts))
+        for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
+        for kind, name in _DECLARATION.findall(file.read_bytes())
+    ]
 
 
 @functools.cache
@@ -133,7 +247,7 @@ def _packages() -> dict[str, str]:
     }
 
 
-_registries: list[Registry[Any]] = []
+_registries: dict[str, Registry[Any]] = {}
 _loading: list[str] = []
 """The plugins that are being loaded, the innermost last."""
 
@@ -154,7 +268,7 @@ def owned_by(plugin: str) -> Iterator[None]:
 
 def forget_plugin(plugin: str) -> None:
     """Remove all parts of a plugin from all registries."""
-    for registry in _registries:
+    for registry in _registries.values():
         registry.forget(plugin)
 
 

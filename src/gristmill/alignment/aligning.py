@@ -9,7 +9,7 @@ from gristmill.alignment.dictionary import Dictionary
 from gristmill.alignment.embeddings import Embedder
 from gristmill.alignment.texts import Beads, Sentences
 from gristmill.errors import UsageError
-from gristmill.registry import Registry
+from gristmill.registry import Registry, part, parts_of
 
 DEFAULT = "words"
 """The method that is taken if none is named."""
@@ -34,7 +34,7 @@ class Aligner(Protocol):
         """Align the sentences of two texts."""
 
 
-METHODS: Registry[Aligner] = Registry("alignment method")
+METHODS: Registry[Aligner] = parts_of("alignment method")
 
 
 def align(
@@ -56,14 +56,14 @@ def align(
     return METHODS[name](source, target, Knowledge(source_lang, target_lang, dictionary, embedder))
 
 
-@METHODS.register("words")
+@part("alignment method", "words")
 def _by_words(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
     from gristmill.alignment.by_words import align_by_words  # noqa: PLC0415 (others do without)
 
     return align_by_words(source, target, knowledge.dictionary)
 
 
-@METHODS.register("gale-church")
+@part("alignment method", "gale-church")
 def _by_length(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
     from gristmill.alignment.gale_church import align_by_length  # noqa: PLC0415
 
@@ -71,7 +71,7 @@ def _by_length(source: Sentences, target: Sentences, knowledge: Knowledge) -> Be
     return align_by_length(source, target)
 
 
-@METHODS.register("embeddings")
+@part("alignment method", "embeddings")
 def _by_embeddings(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
     from gristmill.alignment.embeddings import align_by_embeddings  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ from gristmill.alignment.bands import Band, tidied, whole
 from gristmill.alignment.texts import Beads, Sentences
 from gristmill.arrays.dtypes import Floats, Ints, Matrix
 from gristmill.errors import UsageError
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 MOST_SENTENCES = 3
 """Sentences of a side of a bead."""
@@ -50,7 +50,7 @@ class Embedder(Protocol):
         """Return a row of numbers for each text; all rows are of the same length."""
 
 
-EMBEDDERS: Registry[Embedder] = Registry("embedder")
+EMBEDDERS: Registry[Embedder] = parts_of("embedder")
 """The embedders that plugins have registered, by name."""
 
 

@@ -20,7 +20,7 @@ from gristmill.annotation.relations import Relations, as_trees
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 from gristmill.language.codes import check_code
-from gristmill.registry import Registry, format_spec, parse_spec, with_parameters
+from gristmill.registry import Registry, format_spec, parse_spec, parts_of, with_parameters
 
 LANGUAGES = {
     **dict.fromkeys(
@@ -125,7 +125,7 @@ class Outside(Protocol):
         """Return those of its parameters that are paths."""
 
 
-TAGGERS: Registry[type[Strategy]] = Registry("tagger")
+TAGGERS: Registry[type[Strategy]] = parts_of("tagger")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +256,6 @@ def specs_in(spec: str) -> list[str]:
 
     A plus is between taggers if the name of one follows; otherwise it is a part of a path.
     """
-    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them; they import this module)
-
     first, *others = spec.split(_BESIDE)
     found = [first]
     for other in others:

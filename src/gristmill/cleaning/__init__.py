@@ -18,7 +18,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean, clean_page
     from gristmill.cleaning.features import Features
-    from gristmill.cleaning.methods import METHODS, Method, Scores, page_method, site_method
+    from gristmill.cleaning.methods import METHODS, Method, Scores
     from gristmill.cleaning.segmentation import segment, segment_text
     from gristmill.cleaning.segmented import Segmentation, Segmented
     from gristmill.cleaning.site import clean_site, sites
@@ -34,10 +34,8 @@ __all__ = [
     "clean",
     "clean_page",
     "clean_site",
-    "page_method",
     "segment",
     "segment_text",
-    "site_method",
     "sites",
 ]
 
@@ -46,7 +44,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "cleaner": ("DEFAULT_METHOD", "clean", "clean_page"),
         "features": ("Features",),
-        "methods": ("METHODS", "Method", "Scores", "page_method", "site_method"),
+        "methods": ("METHODS", "Method", "Scores"),
         "segmentation": ("segment", "segment_text"),
         "segmented": ("Segmentation", "Segmented"),
         "site": ("clean_site", "sites"),

@@ -13,12 +13,13 @@ from gristmill.cli.console import note
 from gristmill.cli.options import Plugins
 from gristmill.cli.output import STANDARD, check_output, checked_format, write_output
 from gristmill.errors import UsageError
+from gristmill.registry import parts_of
 from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.alignment.plain_texts import AlignedPair
 
-METHODS = ("words", "gale-church", "embeddings")
+METHODS = parts_of("alignment method")
 FORMATS = ("tsv", "json", "moses")
 
 
@@ -129,13 +130,12 @@ def _aligned(
     embedder: str | None,
     lines: bool,
 ) -> list[AlignedPair]:
-    from gristmill.alignment import METHODS as KNOWN
     from gristmill.alignment import Dictionary, read_dictionary
     from gristmill.alignment.embeddings import load_embedder
     from gristmill.alignment.plain_texts import align as align_texts
 
     if method is not None:
-        KNOWN[method]  # raises if there is none
+        METHODS[method]  # raises if there is none
     model = load_embedder(embedder) if embedder else None
     texts = _read(source), _read(target)
     given = Dictionary.joined(*map(read_dictionary, dictionaries)) if dictionaries else None

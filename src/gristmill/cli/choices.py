@@ -7,81 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from gristmill.registry import parts_of
 from gristmill.roles import ALL, ROLES
 
-CLEANING_METHODS = (
-    "all",
-    "filter",
-    "boilerpipe",
-    "boilerpipe-canola",
-    "boilerpipe-article",
-    "bte",
-    "cedar",
-    "chakrabarti",
-    "density",
-    "density-sparse",
-    "fiasco",
-    "genieknows",
-    "hofmann",
-    "htmlcleaner",
-    "justext",
-    "justext-b",
-    "justext-c",
-    "justext-d",
-    "kimatu",
-    "maxsub",
-    "mill",
-    "ncleaner",
-    "site-diff",
-    "site-dom",
-    "site-text",
-    "site-pagelets",
-    "site-style-tree",
-    "texrex",
-    "victor",
-)
-DEFAULT_METHOD = "mill"
+CLEANING_METHODS = parts_of("cleaning method")
+DEFAULT_METHOD = CLEANING_METHODS.default
+DEDUP_METHODS = parts_of("de-duplication method")
+EXPORT_FORMATS = parts_of("export format")
+PAIR_FORMATS = parts_of("format of sentence pairs")
+CORPUS_MANAGERS = parts_of("corpus manager")
+PAGE_FORMATS = parts_of("output format")
+METRICS = parts_of("metric")
+TRAINED_METHODS = parts_of("trained method")
 READABLE = (
     "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, "
     "ZIP files of these"
 )
 """Kinds of files that can be read, as help texts list them."""
-DEDUP_METHODS = (
-    "exact",
-    "minhash",
-    "simhash",
-    "henzinger",
-    "winnow",
-    "sif",
-    "heintze",
-    "shivakumar",
-    "pugh",
-    "wacky",
-    "containment",
-    "intervals",
-    "resemblance",
-    "onion",
-    "none",
-)
-EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
-PAIR_FORMATS = ("tmx", "moses", "tsv", "jsonl", "parquet", "sent+vert")
 ENGINES = ("local", "inline", "ray")
-CORPUS_MANAGERS = ("sketchengine", "cwb")
-PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")
-METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")
-TRAINED_METHODS = (
-    "cedar",
-    "chakrabarti",
-    "mill",
-    "fiasco",
-    "hofmann",
-    "items",
-    "maxsub",
-    "ncleaner",
-    "page-kind",
-    "texrex",
-    "victor",
-)
 VIEWS = ("kwic", "sentence")
 MATCHING_STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
 SKETCH_ORDERS = ("score", "count")

@@ -80,7 +80,7 @@ def clean(
     *,
     method: Annotated[
         str,
-        typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS)),
+        typer.Option(help=f"Cleaning method: {CLEANING_METHODS.everyday}.", autocompletion=one_of(CLEANING_METHODS)),
     ] = DEFAULT_METHOD,
     output_format: Annotated[
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))

@@ -54,7 +54,7 @@ def build(
     models: ModelsFolder = None,
     method: Annotated[
         str | None,
-        typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS)),
+        typer.Option(help=f"Cleaning method: {CLEANING_METHODS.everyday}.", autocompletion=one_of(CLEANING_METHODS)),
     ] = None,
     model: ModelFile = None,
     max_boilerplate: Annotated[
@@ -88,7 +88,7 @@ def build(
         str | None,
         typer.Option(
             metavar="NAME[:SETTINGS]",
-            help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].",
+            help=f"De-duplication method: {DEDUP_METHODS.everyday} [onion].",
             autocompletion=one_of(DEDUP_METHODS),
         ),
     ] = None,

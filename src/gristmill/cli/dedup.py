@@ -26,7 +26,7 @@ def dedup(
     *,
     method: Annotated[
         str | None,
-        typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before]."),
+        typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{DEDUP_METHODS.everyday} [as before]."),
     ] = None,
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
     threshold: Annotated[

@@ -42,7 +42,7 @@ def evaluate(
         typer.Option(
             metavar="NAMES",
             help=f"Cleaning methods, with parameters if need be (justext:length_low=7), of "
-            f"{', '.join(CLEANING_METHODS)}. Can be repeated. [{DEFAULT_METHOD}]",
+            f"{CLEANING_METHODS.everyday}. Can be repeated. [{DEFAULT_METHOD}]",
             show_default=False,
         ),
     ] = None,
@@ -168,7 +168,7 @@ def _shown(show: str, form: str, picture: Path | None, output: str, html: Path |
 def _show_pages(sets: Sequence[GoldSet], show: str, workers: int, seed: int, shown: _Shown) -> None:
     """Run an experiment on gold pages: on their blocks, or that of CEDAR on all of them."""
     if show == "extraction":
-        from gristmill.evaluation.extraction_tables import STEPS, extraction
+        from gristmill.literature.extraction_tables import STEPS, extraction
 
         pages = [page for gold_set in sets for page in gold_set.pages]
         with progress_bars(resumable=False) as progress:
@@ -185,9 +185,9 @@ def _show_pages(sets: Sequence[GoldSet], show: str, workers: int, seed: int, sho
 
 def _show_texrex(files: Sequence[Path], show: str, seed: int, shown: _Shown) -> None:
     """Run an experiment of texrex on tables of features."""
-    from gristmill.cleaning.methods.texrex import FEATURES
-    from gristmill.evaluation.texrex_tables import language_table, ranking_table, read_blocks
-    from gristmill.evaluation.training.texrex import Blocks
+    from gristmill.literature.cleaning.texrex import FEATURES
+    from gristmill.literature.texrex_tables import language_table, ranking_table, read_blocks
+    from gristmill.literature.training.texrex import Blocks
 
     blocks = Blocks.joined([read_blocks(file) for file in files])
     languages = len(set(blocks.langs.tolist()))

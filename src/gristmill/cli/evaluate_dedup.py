@@ -44,7 +44,7 @@ def dedup(
             "--method",
             "-m",
             metavar="NAME:PARAMETERS",
-            help=f"De-duplication method, of {', '.join(DEDUP_METHODS)}; can be repeated.",
+            help=f"De-duplication method, of {DEDUP_METHODS.everyday}; can be repeated.",
         ),
     ] = None,
     threshold: Annotated[

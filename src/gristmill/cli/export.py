@@ -71,7 +71,7 @@ def export(
             "--for",
             metavar="MANAGER",
             help=f"Corpus manager that vertical text is for: {', '.join(CORPUS_MANAGERS)} "
-            f"[{CORPUS_MANAGERS[0]}; cwb for names in .vrt].",
+            f"[{CORPUS_MANAGERS.default}; cwb for names in .vrt].",
             autocompletion=one_of(CORPUS_MANAGERS),
         ),
     ] = None,

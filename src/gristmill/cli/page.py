@@ -8,7 +8,7 @@ from typing import Protocol
 from gristmill.cleaning.cleaneval import marked
 from gristmill.cleaning.formatting import markdown, outline_of_document, structure, write
 from gristmill.document import Document, Page
-from gristmill.registry import Registry
+from gristmill.registry import Registry, part, parts_of
 
 
 class PageFormat(Protocol):
@@ -18,17 +18,17 @@ class PageFormat(Protocol):
         """Return the document as text in this format; `links` tells whether addresses of links are wanted."""
 
 
-PAGE_FORMATS: Registry[PageFormat] = Registry("output format")
+PAGE_FORMATS: Registry[PageFormat] = parts_of("output format")
 
 
-@PAGE_FORMATS.register("text")
+@part("output format", "text")
 def text(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show the clean text."""
     del page, links
     return document.text + "\n" if document.text else ""
 
 
-@PAGE_FORMATS.register("markdown")
+@part("output format", "markdown")
 def as_markdown(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show the clean text as Markdown; without the page, there is neither emphasis nor a link."""
     if page is None:
@@ -36,14 +36,14 @@ def as_markdown(document: Document, page: Page | None = None, *, links: bool = T
     return markdown(page, document, links=links)
 
 
-@PAGE_FORMATS.register("markup")
+@part("output format", "markup")
 def markup(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show CleanEval's markup: `<h>`, `<p>` or `<l>` before each block."""
     del page, links
     return marked(document.kept())
 
 
-@PAGE_FORMATS.register("json")
+@part("output format", "json")
 def as_json(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show everything that is known of the page and its blocks, and how the kept ones are put together."""
     del links
@@ -53,7 +53,7 @@ def as_json(document: Document, page: Page | None = None, *, links: bool = True)
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-@PAGE_FORMATS.register("html")
+@part("output format", "html")
 def html(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show every block, coloured by its score, as a page for people."""
     from gristmill.html.judged import judged_page

@@ -83,7 +83,8 @@ COMMANDS = {
     "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
     "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }
-"""The module of each command, and the first line of its help."""
+COMMANDS |= {entry.name: ("", entry.summary) for entry in entries().values() if entry.group}
+"""The module of each command (empty if it is made of a declared operation), and the first line of its help."""
 
 
 class _Group(TyperGroup):
@@ -116,7 +117,7 @@ def _told_of_interrupts() -> Iterator[None]:
 
 def load(name: str) -> Any:
     """Import a command from its module."""
-    if name not in COMMANDS:
+    if not COMMANDS[name][0]:
         from gristmill.cli.declared import command_of
 
         return _ready(typer.main.get_command(command_of(entries()[name])))
@@ -143,9 +144,6 @@ app = typer.Typer(
 )
 for command, (_, summary) in COMMANDS.items():
     app.command(command, help=summary)(lambda: None)
-for entry in entries().values():
-    if entry.group:
-        app.command(entry.name, help=entry.summary)(lambda: None)
 
 
 def _say_version(asked: bool) -> None:

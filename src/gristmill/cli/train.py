@@ -28,7 +28,7 @@ def train(
         str,
         typer.Argument(
             metavar="NAME",
-            help=f"A method ({', '.join(TRAINED_METHODS)}), "
+            help=f"A method ({TRAINED_METHODS.everyday}), "
             f"{', '.join((*_FROM_SAMPLE, _FROM_TEXTS, _BADNESS, _TAGGER, _PARSER))} or {_SEGMENTER}.",
             show_default=False,
         ),

@@ -12,7 +12,7 @@ from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gristmill.corpus.exporting import export
-    from gristmill.corpus.formats import FORMATS, text_format
+    from gristmill.corpus.formats import FORMATS
     from gristmill.corpus.manifest import Manifest
     from gristmill.corpus.reader import CorpusReader, folder_of, opened
     from gristmill.corpus.selecting import SelectedDocument
@@ -29,7 +29,6 @@ __all__ = [
     "folder_of",
     "opened",
     "select_with_tokens",
-    "text_format",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -39,7 +38,7 @@ __getattr__, __dir__ = lazy_names(
         "selecting": ("SelectedDocument",),
         "selection": ("Selection",),
         "exporting": ("export",),
-        "formats": ("FORMATS", "text_format"),
+        "formats": ("FORMATS",),
         "manifest": ("Manifest",),
         "tokens": ("select_with_tokens",),
     },

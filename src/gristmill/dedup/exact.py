@@ -14,10 +14,10 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.dedup.copies import not_shown, write_copies
 from gristmill.dedup.job import Job
-from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 from gristmill.kept import replaced_flags
 from gristmill.lazy import LazyModule
+from gristmill.registry import part
 from gristmill.shards import Shard, read_columns
 
 pc = LazyModule("pyarrow.compute")
@@ -27,7 +27,7 @@ OF = {"text": "digest", "page": "page_digest"}
 """What may be the same, and the column that has its digest."""
 
 
-@METHODS.register("exact")
+@part("de-duplication method", "exact")
 @dataclass(frozen=True, kw_only=True)
 class Exact:
     """Drops documents that are the same as an earlier one."""

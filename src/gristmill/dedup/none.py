@@ -8,11 +8,11 @@ import numpy as np
 
 from gristmill.dedup.copies import write_marked
 from gristmill.dedup.job import Job
-from gristmill.dedup.registry import METHODS
+from gristmill.registry import part
 from gristmill.shards import row_count
 
 
-@METHODS.register("none")
+@part("de-duplication method", "none")
 @dataclass(frozen=True, kw_only=True)
 class Nothing:
     """Keeps everything, also what is repeated."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from gristmill.dedup.job import Job
-from gristmill.registry import Registry, format_spec, parameters_of, parse_spec, with_parameters
+from gristmill.registry import Registry, format_spec, parameters_of, parse_spec, parts_of, with_parameters
 from gristmill.shards import Shard
 
 
@@ -24,16 +24,7 @@ class Method(Protocol):
         """
 
 
-_DOCUMENT_METHODS = (
-    *("minhash", "simhash", "henzinger", "winnow", "sif", "heintze", "shivakumar", "pugh", "wacky", "containment"),
-    *("intervals", "resemblance"),
-)
-METHODS: Registry[type[Method]] = Registry(
-    "de-duplication method",
-    {"exact": "gristmill.dedup.exact"}
-    | {name: f"gristmill.dedup.documents.{name}" for name in _DOCUMENT_METHODS}
-    | {"onion": "gristmill.dedup.onion.method", "none": "gristmill.dedup.none"},
-)
+METHODS: Registry[type[Method]] = parts_of("de-duplication method")
 
 T = TypeVar("T")
 

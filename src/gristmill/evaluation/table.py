@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from gristmill.evaluation.summary import Figures, Summary
-from gristmill.registry import Registry
+from gristmill.registry import Registry, part, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +19,22 @@ class Metric:
     numbers: Callable[[float], str] = "{:.3f}".format
 
 
-METRICS: Registry[Metric] = Registry("metric")
+METRICS: Registry[Metric] = parts_of("metric")
 
 _UNKNOWN = "-"
 
 _PRF = {"P": "precision", "R": "recall", "F1": "f1", "F0.5": "f05"}
 _LAST = {"multiset F1": "multiset.f1", "95% interval": "multiset.f1_interval", "ms/page": "ms"}
 
-METRICS.register("words")(Metric({name: f"words.{path}" for name, path in _PRF.items()} | _LAST, "words.f1"))
-METRICS.register("macro")(Metric({name: f"macro.{path}" for name, path in _PRF.items()} | _LAST, "macro.f1"))
-METRICS.register("multiset")(
+part("metric", "words")(Metric({name: f"words.{path}" for name, path in _PRF.items()} | _LAST, "words.f1"))
+part("metric", "macro")(Metric({name: f"macro.{path}" for name, path in _PRF.items()} | _LAST, "macro.f1"))
+part("metric", "multiset")(
     Metric(
         {"P": "multiset.precision", "R": "multiset.recall", "F1": "multiset.f1", **dict(list(_LAST.items())[1:])},
         "multiset.f1",
     )
 )
-METRICS.register("cleaneval")(
+part("metric", "cleaneval")(
     Metric(
         {
             "text only": "cleaneval.text_only",
@@ -45,16 +45,16 @@ METRICS.register("cleaneval")(
         "cleaneval.text_only",
     )
 )
-METRICS.register("nodes")(
+part("metric", "nodes")(
     Metric(
         {f"{name} {least}": f"nodes.reliability_{least}.{path}" for least in (100, 0) for name, path in _PRF.items()},
         "nodes.reliability_0.f1",
     )
 )
-METRICS.register("undecided")(
+part("metric", "undecided")(
     Metric({name: f"nodes.words_with_undecided.{path}" for name, path in _PRF.items()}, "nodes.words_with_undecided.f1")
 )
-METRICS.register("fragments")(
+part("metric", "fragments")(
     Metric(
         {
             "mean length": "fragments.mean_length",

@@ -4,7 +4,7 @@ A filter is a small function with thresholds that says what it found. Page filte
 cleaned; block filters judge the blocks that cleaning kept; document filters judge the text that is left. The first
 filter that finds a fault is the reason; a dropped document is stored with its reason.
 
-`registry` has the interface of filters and says which module has which, `chain` applies them one after the other, and
+`registry` has the interface of filters, `chain` applies them one after the other, and
 each other module has one filter or a few, and is imported when one of them is used. `classifier` and `training` are the
 model of the filter `quality`, `badness_profile` and `badness_training` that of `badness`.
 """

@@ -10,14 +10,15 @@ from typing import ClassVar
 from gristmill.document import UNKNOWN_BADNESS, Document
 from gristmill.errors import UsageError
 from gristmill.filter.badness_profile import Profile, shipped_profiles
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding
+from gristmill.filter.registry import DocumentFilter, Finding
 from gristmill.filter.words import count_words
+from gristmill.registry import part
 
 _SAME = {"no": "nb"}
 """Languages that have the profile of another: Norwegian is mostly Bokmål."""
 
 
-@FILTERS.register("badness")
+@part("filter", "badness")
 @dataclass(frozen=True)
 class Badness(DocumentFilter):
     """Notes how far the ten most frequent words are below their usual frequency, drops above `max` (texrex; 2013).

@@ -10,13 +10,14 @@ from urllib.parse import unquote
 
 from gristmill.errors import UsageError
 from gristmill.filter.addresses import AddressLists, place_of, read_addresses
-from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, check_positive, counted
+from gristmill.filter.registry import Fetched, Finding, PageFilter, check_positive, counted
 from gristmill.filter.words import read_list
+from gristmill.registry import part
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
-@FILTERS.register("blocklist")
+@part("filter", "blocklist")
 @dataclass(frozen=True)
 class Blocklist(PageFilter):
     """Drops pages whose address is on a list, or has words of a list (FineWeb: Penedo et al. 2024; UT1 block lists).

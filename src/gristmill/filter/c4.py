@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from gristmill.document import Document
 from gristmill.filter.registry import (
-    FILTERS,
     BlockFilter,
     BlockFinding,
     DocumentFilter,
@@ -17,6 +16,7 @@ from gristmill.filter.registry import (
     counted,
     finding,
 )
+from gristmill.registry import part
 
 STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
 """Marks that end sentences, in all scripts."""
@@ -30,7 +30,7 @@ _SENTENCE_END = re.compile(rf"[{STOPS}]++[{re.escape(_CLOSING)}]*+")
 _WIDE_STOPS = "。．！？"  # no space follows them
 
 
-@FILTERS.register("c4-lines")
+@part("filter", "c4-lines")
 @dataclass(frozen=True)
 class C4Lines(BlockFilter):
     """Drops lines that are not sentences, or about scripts, cookies and policies (C4: Raffel et al. 2020, 2.2).
@@ -71,7 +71,7 @@ class C4Lines(BlockFilter):
         return ""
 
 
-@FILTERS.register("c4-page")
+@part("filter", "c4-page")
 @dataclass(frozen=True)
 class C4Page(DocumentFilter):
     """Keeps documents with enough sentences, no placeholder text and no curly bracket (C4: Raffel et al. 2020, 2.2).

@@ -9,7 +9,8 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Bytes
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.filter.registry import DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.registry import part
 from gristmill.text.characters import unit_table
 from gristmill.text.units import utf16
 
@@ -17,7 +18,7 @@ from gristmill.text.units import utf16
 _INVALID, _LEAD, _LONG_LEAD, _FOLLOWS, _CYRILLIC_LEAD, _CYRILLIC_FOLLOWS = (1 << bit for bit in range(6))
 
 
-@FILTERS.register("invalid-characters")
+@part("filter", "invalid-characters")
 @dataclass(frozen=True)
 class InvalidCharacters(DocumentFilter):
     """Drops documents with many characters that are not text, as a share of all characters.

@@ -9,10 +9,11 @@ from typing import ClassVar
 from gristmill.document import Document
 from gristmill.errors import UsageError
 from gristmill.filter.ip_ranges import Ranges, read_ranges
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding
+from gristmill.filter.registry import DocumentFilter, Finding
+from gristmill.registry import part
 
 
-@FILTERS.register("country")
+@part("filter", "country")
 @dataclass(frozen=True)
 class Country(DocumentFilter):
     """Notes the country of the server by its IP address, and drops other countries than those asked for (texrex, 3.5).

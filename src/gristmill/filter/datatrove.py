@@ -14,8 +14,8 @@ import numpy as np
 from gristmill.arrays.ragged import starts_of
 from gristmill.document import Document
 from gristmill.filter.gopher import GopherQuality, Measured, count_symbols, has_letter
-from gristmill.filter.registry import FILTERS
 from gristmill.filter.repetition import RepeatedNgrams, repeated_ngrams
+from gristmill.registry import part
 from gristmill.text.scripts import has_unspaced_script
 
 # Close to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are one token, `it’s` is two, a
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _BULLETS = ("•", "-")
 
 
-@FILTERS.register("datatrove-quality")
+@part("filter", "datatrove-quality")
 @dataclass(frozen=True)
 class DatatroveQuality(GopherQuality):
     """Applies `gopher-quality`, but punctuation marks count as words (DataTrove; FineWeb: Penedo et al. 2024).
@@ -56,7 +56,7 @@ class DatatroveQuality(GopherQuality):
         )
 
 
-@FILTERS.register("datatrove-ngrams")
+@part("filter", "datatrove-ngrams")
 @dataclass(frozen=True)
 class DatatroveNgrams(RepeatedNgrams):
     """Applies `repeated-ngrams`, but first copies don't count (DataTrove; FineWeb: Penedo et al. 2024).

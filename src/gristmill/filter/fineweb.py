@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from gristmill.document import Document
 from gristmill.filter.c4 import QUOTES, STOPS
 from gristmill.filter.registry import (
-    FILTERS,
     DocumentFilter,
     Finding,
     above,
@@ -18,12 +17,12 @@ from gristmill.filter.registry import (
     share_below,
 )
 from gristmill.filter.repetition import repeated_lines
-from gristmill.registry import parameters_of
+from gristmill.registry import parameters_of, part
 
 _QUOTES = ('"', "'", *QUOTES)
 
 
-@FILTERS.register("fineweb-quality")
+@part("filter", "fineweb-quality")
 @dataclass(frozen=True)
 class FineWebQuality(DocumentFilter):
     """Keeps documents whose lines are mostly sentences, and rarely short or repeated (FineWeb: Penedo et al. 2024).

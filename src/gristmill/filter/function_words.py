@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from gristmill.document import Document
 from gristmill.filter.registry import (
-    FILTERS,
     DocumentFilter,
     Finding,
     below,
@@ -19,9 +18,10 @@ from gristmill.filter.registry import (
     share_below,
 )
 from gristmill.filter.words import count_words, frequent_words, read_list
+from gristmill.registry import part
 
 
-@FILTERS.register("function-words")
+@part("filter", "function-words")
 @dataclass(frozen=True)
 class FunctionWords(DocumentFilter):
     """Keeps documents with enough function words: types, tokens, and as a share of all words (ukWaC, 2.2).

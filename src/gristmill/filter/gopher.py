@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from gristmill.document import Document
 from gristmill.filter.registry import (
-    FILTERS,
     DocumentFilter,
     Finding,
     above,
@@ -21,6 +20,7 @@ from gristmill.filter.registry import (
     share_below,
 )
 from gristmill.filter.words import ENGLISH, count_words, frequent_words
+from gristmill.registry import part
 from gristmill.text.scripts import has_unspaced_script
 
 _ELLIPSES = ("...", "…")
@@ -44,7 +44,7 @@ class Measured(NamedTuple):
     """Share of words that have a letter."""
 
 
-@FILTERS.register("gopher-quality")
+@part("filter", "gopher-quality")
 @dataclass(frozen=True)
 class GopherQuality(DocumentFilter):
     """Keeps documents with usual numbers, lengths and kinds of words, and few symbols (Gopher: Rae et al. 2021, A.1.1).

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Self
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares, counted
+from gristmill.filter.registry import BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares, counted
 from gristmill.language import check_languages
+from gristmill.registry import part
 
 _UNKNOWN = "und"
 
 
-@FILTERS.register("language")
+@part("filter", "language")
 @dataclass(frozen=True)
 class Language(DocumentFilter):
     """Keeps documents in the languages that were asked for, identified with enough confidence.
@@ -46,7 +47,7 @@ class Language(DocumentFilter):
         return Finding(True, found)
 
 
-@FILTERS.register("foreign")
+@part("filter", "foreign")
 @dataclass(frozen=True)
 class Foreign(BlockFilter):
     """Drops blocks in another language than the document's if they are many (Basque collector, 4.1).
@@ -83,11 +84,11 @@ class Foreign(BlockFilter):
             lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target
         }
         runs = [
-            part
-            for part in _runs(langs, target)
-            if len(part) > 1 and sum(lengths[place] for place in part) > self.run * total
+            stretch
+            for stretch in _runs(langs, target)
+            if len(stretch) > 1 and sum(lengths[place] for place in stretch) > self.run * total
         ]
-        dropped = {place for part in runs for place in part}
+        dropped = {place for stretch in runs for place in stretch}
         dropped |= {place for place, lang in enumerate(langs) if shares.get(lang, 0) > self.share}
         parts = ", ".join(
             f"{lang} {share:.1%}" for lang, share in sorted(shares.items(), key=lambda item: (-item[1], item[0]))
@@ -126,6 +127,6 @@ def _or_last(last: str, lang: str) -> str:
 
 def _runs(langs: Sequence[str], target: str) -> Iterator[list[int]]:
     """Yield runs of neighbouring foreign blocks, as their places."""
-    for is_foreign, part in itertools.groupby(range(len(langs)), lambda place: langs[place] != target):
+    for is_foreign, stretch in itertools.groupby(range(len(langs)), lambda place: langs[place] != target):
         if is_foreign:
-            yield list(part)
+            yield list(stretch)

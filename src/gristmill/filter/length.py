@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, below, check_order, counted, finding
+from gristmill.filter.registry import DocumentFilter, Finding, above, below, check_order, counted, finding
+from gristmill.registry import part
 
 
-@FILTERS.register("length")
+@part("filter", "length")
 @dataclass(frozen=True)
 class Length(DocumentFilter):
     """Keeps documents of `min` to `max` characters (Basque collector, 5.1: 1,000 to 100,000).

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 
 from gristmill.errors import UsageError
-from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, below, check_order, counted, finding
+from gristmill.filter.registry import Fetched, Finding, PageFilter, below, check_order, counted, finding
+from gristmill.registry import part
 
 _UNSPECIFIC_TYPES = {"", "application/octet-stream", "application/x-unknown-content-type", "unknown/unknown", "no-type"}
 _MEDIA_TYPE = re.compile(r"[^\sA-Z/;]+/[^\sA-Z/;]+")
 
 
-@FILTERS.register("status")
+@part("filter", "status")
 @dataclass(frozen=True)
 class Status(PageFilter):
     """Keeps pages with HTTP status 200, and files: no redirects, no errors."""
@@ -22,7 +23,7 @@ class Status(PageFilter):
         return Finding(page.status == 200, "a file" if page.is_file else f"HTTP status {page.status}")
 
 
-@FILTERS.register("content-type")
+@part("filter", "content-type")
 @dataclass(frozen=True)
 class ContentType(PageFilter):
     """Keeps HTML, by the server's content type or, if there is none, by the content (ukWaC, 2.2; PRESEMT, 3.1).
@@ -51,7 +52,7 @@ class ContentType(PageFilter):
         return Finding(False, page.content_type or "no content type, and not like HTML")
 
 
-@FILTERS.register("size")
+@part("filter", "size")
 @dataclass(frozen=True)
 class Size(PageFilter):
     """Keeps pages of `min` to `max` bytes (ukWaC, 2.2: 5 to 200 kB; PRESEMT, 3.1: 5 kB to 2 MB).

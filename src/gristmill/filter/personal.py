@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_positive, counted, finding
+from gristmill.filter.registry import DocumentFilter, Finding, check_positive, counted, finding
 from gristmill.personal import KINDS, check_kinds, find_personal
+from gristmill.registry import part
 
 
-@FILTERS.register("personal")
+@part("filter", "personal")
 @dataclass(frozen=True)
 class Personal(DocumentFilter):
     """Drops documents with more than `max` e-mail addresses, phone numbers and public IP addresses per 1,000 words.

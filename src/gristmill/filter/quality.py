@@ -9,10 +9,11 @@ from typing import ClassVar
 from gristmill.document import Document
 from gristmill.errors import UsageError
 from gristmill.filter.classifier import Classifier
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares
+from gristmill.filter.registry import DocumentFilter, Finding, check_shares
+from gristmill.registry import part
 
 
-@FILTERS.register("quality")
+@part("filter", "quality")
 @dataclass(frozen=True)
 class Quality(DocumentFilter):
     """Keeps documents that are more like good than bad texts, by a trained model (as for GPT-3: Brown et al. 2020, A).

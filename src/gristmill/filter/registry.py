@@ -16,7 +16,7 @@ from gristmill.archive import looks_like_html
 from gristmill.config import check_share
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 _PLURAL = re.compile(r"s\b")
 Stage = Literal["page", "block", "document"]
@@ -141,30 +141,7 @@ class DocumentFilter(Filter):
         """Judge a document, and say what was found."""
 
 
-_HOMES = {
-    "badness": ("badness",),
-    "blocklist": ("blocklist",),
-    "c4": ("c4-lines", "c4-page"),
-    "characters": ("invalid-characters",),
-    "country": ("country",),
-    "gopher": ("gopher-quality",),
-    "repetition": ("repeated-lines", "repeated-ngrams"),
-    "datatrove": ("datatrove-quality", "datatrove-ngrams"),
-    "fineweb": ("fineweb-quality",),
-    "function_words": ("function-words",),
-    "language": ("language", "foreign"),
-    "length": ("length",),
-    "page": ("status", "content-type", "size"),
-    "personal": ("personal",),
-    "quality": ("quality",),
-    "topic": ("topic",),
-    "word_list": ("word-list",),
-}
-"""The modules of this package that have filters, with the names of these."""
-
-FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = Registry(
-    "filter", {name: f"gristmill.filter.{home}" for home, names in _HOMES.items() for name in names}
-)
+FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = parts_of("filter")
 
 
 def finding(found: str, *faults: str) -> Finding:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.filter.registry import DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
-from gristmill.registry import parameters_of
+from gristmill.registry import parameters_of, part
 from gristmill.text.scripts import COMMON_UNSPACED, has_unspaced_script
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplication by it loses no information
@@ -24,7 +24,7 @@ _TOKEN = re.compile(rf"[{COMMON_UNSPACED}]|\w+|\S")
 _TOP_LENGTHS, _ALL_LENGTHS = (2, 3, 4), (5, 6, 7, 8, 9, 10)  # words of n-grams, for the two kinds of thresholds
 
 
-@FILTERS.register("repeated-lines")
+@part("filter", "repeated-lines")
 @dataclass(frozen=True)
 class RepeatedLines(DocumentFilter):
     """Drops documents with many repeated lines, by number and by characters (Gopher: Rae et al. 2021, Table A1).
@@ -62,7 +62,7 @@ def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
     return (len(lines) - len(counts)) / max(len(lines), 1), (length - sum(map(len, counts))) / max(length, 1)
 
 
-@FILTERS.register("repeated-ngrams")
+@part("filter", "repeated-ngrams")
 @dataclass(frozen=True)
 class RepeatedNgrams(DocumentFilter):
     """Drops documents with many characters in repeated n-grams of words (Gopher: Rae et al. 2021, Table A1).

@@ -20,16 +20,17 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.document import Document
 from gristmill.errors import UsageError
 from gristmill.filter.content_words import WORDS, by_lemma, count_all_words, count_content_words
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares
+from gristmill.filter.registry import DocumentFilter, Finding, check_shares
 from gristmill.filter.texts import read_texts
 from gristmill.language import identify
 from gristmill.language.stoplist import word_frequencies
+from gristmill.registry import part
 
 _MIN_WORD_FREQUENCY = 1e-4  # share of running text; chosen on web pages of known subjects (gold standard wcxb-a)
 _MAX_IDENTIFIED_CHARACTERS = 20_000  # of a sample, from which its language is identified
 
 
-@FILTERS.register("topic")
+@part("filter", "topic")
 @dataclass(frozen=True)
 class Topic(DocumentFilter):
     """Keeps documents like those of a sample, by the cosine of their weighted words (Basque collector, 7.1).

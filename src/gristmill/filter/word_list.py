@@ -9,13 +9,14 @@ from typing import ClassVar
 
 from gristmill.document import Document
 from gristmill.errors import UsageError
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_positive, counted, finding
+from gristmill.filter.registry import DocumentFilter, Finding, check_positive, counted, finding
 from gristmill.filter.words import read_list, words_of
+from gristmill.registry import part
 
 _Entry = tuple[str, ...]
 
 
-@FILTERS.register("word-list")
+@part("filter", "word-list")
 @dataclass(frozen=True)
 class WordList(DocumentFilter):
     """Documents with several words of a list, or with a few of them often, are dropped (ukWaC, 2.2: pornography).

@@ -34,8 +34,8 @@ __getattr__, __dir__ = lazy_names(
     {
         "codes": ("check_languages",),
         "identified": ("UNKNOWN", "Identified"),
-        "identifier": ("Identifier",),
-        "models": ("IDENTIFIERS", "Models", "forget_models", "identify", "identify_all"),
+        "identifier": ("IDENTIFIERS", "Identifier"),
+        "models": ("Models", "forget_models", "identify", "identify_all"),
         "stoplist": ("stop_list", "stop_list_languages"),
     },
 )

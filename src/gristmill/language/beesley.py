@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
+from gristmill.registry import part
 
 _UNSEEN_COUNT = 0.5  # of a pair that does not occur in the sample (additive smoothing)
 _ALPHABET_SIZE = 100  # different characters that may follow another one
@@ -22,7 +22,7 @@ UNSEEN = math.log(_UNSEEN_COUNT / _ALPHABET_SIZE)
 """The logarithm of the probability of a pair that a profile does not have."""
 
 
-@IDENTIFIERS.register("beesley")
+@part("language identifier", "beesley")
 class Beesley(ProfileIdentifier):
     """An identifier that multiplies the probabilities of all pairs of characters, given the first of each."""
 

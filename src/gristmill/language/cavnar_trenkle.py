@@ -11,15 +11,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import MAX_GRAM_CHARACTERS, Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
+from gristmill.registry import part
 
 MAX_RANKS = 400
 """The n-grams of a profile or text that are compared; the paper has 300 to 400."""
 
 
-@IDENTIFIERS.register("cavnar-trenkle")
+@part("language identifier", "cavnar-trenkle")
 class CavnarTrenkle(ProfileIdentifier):
     """An identifier that compares the ranks of the most frequent n-grams in a text and in a language."""
 

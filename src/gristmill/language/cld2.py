@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import pycld2
 
 from gristmill.language.identified import NOTHING, Identified
-from gristmill.language.identifier import IDENTIFIERS, Identifier, Library
+from gristmill.language.identifier import Identifier, Library
 from gristmill.language.profile import Profile
 from gristmill.language.trained import WithTrained
+from gristmill.registry import part
 
 _MAX_CHARACTERS = 20_000  # more text does not change the answer
 _MIN_SURE_BYTES = 40  # of letters: from here on an answer is as certain as it gets
@@ -55,7 +56,7 @@ class Cld2(Library):
         return [_identify(text, guess=guess) for text in texts]
 
 
-@IDENTIFIERS.register("cld2")
+@part("language identifier", "cld2")
 def cld2(profiles: Sequence[Profile]) -> Identifier:
     """Make an identifier of CLD2 and, for languages that it does not know, the profiles that a user has trained."""
     return WithTrained(Cld2(), profiles) if profiles else Cld2()

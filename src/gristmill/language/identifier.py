@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gristmill.language.identified import Identified
 from gristmill.language.profile import Profile
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 
 class Identifier(Protocol):
@@ -25,14 +25,5 @@ class Library:
     """What identifiers of libraries have in common: they know many languages without a user's profiles."""
 
 
-IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = Registry(
-    "language identifier",
-    {
-        "cld2": "gristmill.language.cld2",
-        "py3langid": "gristmill.language.langid",
-        "beesley": "gristmill.language.beesley",
-        "cavnar-trenkle": "gristmill.language.cavnar_trenkle",
-        "trigram": "gristmill.language.trigram",
-    },
-)
+IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = parts_of("language identifier")
 """The identifiers by name; each is made with the profiles of languages that a user has trained, to know these too."""

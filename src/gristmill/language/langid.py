@@ -13,9 +13,10 @@ from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 from py3langid.modelio import load_model
 
 from gristmill.language.identified import NOTHING, Identified
-from gristmill.language.identifier import IDENTIFIERS, Identifier, Library
+from gristmill.language.identifier import Identifier, Library
 from gristmill.language.profile import Profile, padded_words
 from gristmill.language.trained import WithTrained
+from gristmill.registry import part
 
 _MAX_CHARACTERS = 2000  # more text does not change the answer
 _MIN_BYTES = 10  # of letters: in shorter texts there is nothing to go by
@@ -61,7 +62,7 @@ class Langid(Library):
         return [_identify(text[:_MAX_CHARACTERS], guess=guess) for text in texts]
 
 
-@IDENTIFIERS.register("py3langid")
+@part("language identifier", "py3langid")
 def langid(profiles: Sequence[Profile]) -> Identifier:
     """Make an identifier of py3langid and, for languages that it does not know, a user's trained profiles."""
     return WithTrained(Langid(), profiles) if profiles else Langid()

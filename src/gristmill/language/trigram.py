@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
+from gristmill.registry import part
 
 MIN_SIMILARITY = 0.6
 """The threshold of the thesis, for whole documents."""
 
 
-@IDENTIFIERS.register("trigram")
+@part("language identifier", "trigram")
 class Trigram(ProfileIdentifier):
     """An identifier by the cosine of the angle between the trigram frequencies of a text and of a language."""
 

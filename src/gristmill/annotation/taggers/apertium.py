@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.apertium_tags import universal
 from gristmill.annotation.taggers.outside import as_line, run_program
 from gristmill.consent import Named
 from gristmill.errors import GristmillError, UsageError
+from gristmill.registry import part
 
 _HOW = (
     "Apertium and the data of the language (for Kazakh, on Debian and Ubuntu, the packages apertium and apertium-kaz), "
@@ -107,7 +108,7 @@ def _lemma(part: str) -> str:
     return re.sub(r"\\(.)", r"\1", _TAG.sub("", part).replace("# ", " "))
 
 
-@TAGGERS.register("apertium")
+@part("tagger", "apertium")
 @dataclass(frozen=True, slots=True)
 class Apertium:
     """The registered kind of tagger: a mode of Apertium that ends after tagging, or after analysis."""

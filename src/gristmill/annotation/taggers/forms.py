@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
+from gristmill.registry import part
 
 TYPES = 1 << 16
 """How many different words a tagger caches the results of, at most; some 12 MB."""
@@ -33,7 +34,7 @@ class FormTagger:
 _remembered = lru_cache(maxsize=TYPES)(tag_by_characters)
 
 
-@TAGGERS.register("forms")
+@part("tagger", "forms")
 @dataclass(frozen=True, slots=True)
 class Forms:
     """The registered kind of tagger, for languages that there is no other for."""

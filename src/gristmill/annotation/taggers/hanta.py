@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gristmill.annotation.tagger import TAGGERS, Tagger
+from gristmill.annotation.tagger import Tagger
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _LANGUAGE = "de"
 
 
-@TAGGERS.register("hanta")
+@part("tagger", "hanta")
 @dataclass(frozen=True, slots=True)
 class Hanta:
     """The registered kind of tagger: the German model of HanTa."""

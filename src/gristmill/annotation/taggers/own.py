@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.annotation.character_tags import plausible_tag
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.outside import split_long
 from gristmill.annotation.tagging import kept
 from gristmill.annotation.tagging.dictionary import dictionary_of
@@ -25,6 +25,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 from gristmill.kernel import WeightTable, find_bundles, find_tags, score_words
+from gristmill.registry import part
 
 _EDGES = ("\x02", "\x03")
 _WORDS_AT_ONCE = 1 << 15
@@ -214,7 +215,7 @@ def _batches(sentences: Iterator[Sequence[str]]) -> Iterator[list[Sequence[str]]
         yield batch
 
 
-@TAGGERS.register("own")
+@part("tagger", "own")
 @dataclass(frozen=True, slots=True)
 class Own:
     """The registered kind of tagger: a model that comes with gristmill, or a file of the user's."""

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers import rftagger_tags
 from gristmill.annotation.taggers.installation import Installation
 from gristmill.annotation.taggers.outside import as_line, run_program
 from gristmill.errors import GristmillError
+from gristmill.registry import part
 
 _PARAMETERS = {"de": "german", "la": "latin", "ru": "russian", "cs": "czech", "sl": "slovene"}
 _TAG_SETS: dict[str, Callable[[str], tuple[str, str]]] = {"de": rftagger_tags.universal}
@@ -51,7 +52,7 @@ class RFTagger:
         return Tagged.of(readings)
 
 
-@TAGGERS.register("rftagger")
+@part("tagger", "rftagger")
 @dataclass(frozen=True, slots=True)
 class Rftagger(Installation):
     """The registered kind of tagger: an installation of RFTagger."""

@@ -12,10 +12,10 @@ from simplemma.strategies.dictionaries import StreamDictionaryFactory
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.forms import TYPES
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
+from gristmill.registry import did_you_mean, part
 
 _MAX_WORD_CHARACTERS = 40  # of a word that may be in a dictionary, or a compound of such words
 
@@ -45,7 +45,7 @@ class SimplemmaTagger:
         return str(self._lemmatizer.lemmatize(word, self._dictionary)) if len(word) <= _MAX_WORD_CHARACTERS else word
 
 
-@TAGGERS.register("simplemma")
+@part("tagger", "simplemma")
 @dataclass(frozen=True, slots=True)
 class Simplemma:
     """The registered kind of tagger: lemmas by simplemma."""

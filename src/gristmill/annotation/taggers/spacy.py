@@ -10,10 +10,11 @@ from typing import Any
 from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.relations import ROOT
 from gristmill.annotation.settings import versions
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _NEWS = frozenset("ca da de el es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk".split())
 """Languages that have pipelines of spaCy named after the kind of their texts."""
@@ -79,7 +80,7 @@ def _how(lang: str) -> str:
     return f"a pipeline of your own, named as spacy:model=FOLDER: spaCy has none for {lang}"
 
 
-@TAGGERS.register("spacy")
+@part("tagger", "spacy")
 @dataclass(frozen=True, slots=True)
 class Spacy:
     """The registered kind of tagger: a pipeline of spaCy, without its components for other things."""

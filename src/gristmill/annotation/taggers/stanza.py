@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.outside import as_line, encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import GristmillError, UsageError
+from gristmill.registry import part
 
 _PROCESSORS = "tokenize,pos,lemma"
 _WITH_RELATIONS = f"{_PROCESSORS},depparse"
@@ -28,13 +29,13 @@ class StanzaTagger:
         parts = list(split_long(sentences))
         if not parts:
             return Tagged()
-        found = self._pipeline([[encodable(as_line(word)) for word in part] for part in parts]).sentences
+        found = self._pipeline([[encodable(as_line(word)) for word in tokens] for tokens in parts]).sentences
         readings: list[tuple[str, ...]] = []
         heads, deprels = list[int](), list[str]()
-        for part, sentence in zip(parts, found, strict=True):
-            if len(sentence.words) != len(part):
+        for tokens, sentence in zip(parts, found, strict=True):
+            if len(sentence.words) != len(tokens):
                 raise GristmillError("Stanza failed: it has cut tokens into several words")
-            readings += map(_reading, part, sentence.words)
+            readings += map(_reading, tokens, sentence.words)
             for at, word in enumerate(sentence.words, 1):
                 heads.append(word.head - at if word.head else 0)
                 deprels.append(word.deprel or "")
@@ -56,7 +57,7 @@ def _how(lang: str) -> str:
     )
 
 
-@TAGGERS.register("stanza")
+@part("tagger", "stanza")
 @dataclass(frozen=True, slots=True)
 class Stanza:
     """The registered kind of tagger: `pos`, `lemma` and `depparse` of a pipeline of Stanza. Nothing is downloaded."""

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.installation import Installation
 from gristmill.annotation.taggers.outside import as_line, run_program
 from gristmill.annotation.universal import PENN, STTS, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH
 from gristmill.errors import GristmillError
+from gristmill.registry import part
 
 _SENTENCE = [".", "."]
 """Tokens before each sentence, so that its first tags depend on these and not on the sentence before."""
@@ -77,7 +78,7 @@ def _columns(line: str) -> tuple[str, str, str]:
     return word, tag, lemma
 
 
-@TAGGERS.register("treetagger")
+@part("tagger", "treetagger")
 @dataclass(frozen=True, slots=True)
 class Treetagger(Installation):
     """The registered kind of tagger: an installation of TreeTagger."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.annotation.character_tags import tag_by_characters
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _HOW = "a model of universaldependencies.org from lindat.mff.cuni.cz (UDPipe 1 models), named as udpipe:model=FILE"
 
@@ -48,7 +49,7 @@ class UdpipeTagger:
         return sentence
 
 
-@TAGGERS.register("udpipe")
+@part("tagger", "udpipe")
 @dataclass(frozen=True, slots=True)
 class Udpipe:
     """The registered kind of tagger: a model of UDPipe."""

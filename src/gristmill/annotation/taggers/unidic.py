@@ -8,11 +8,12 @@ from functools import lru_cache
 
 from gristmill.annotation.character_tags import tag_by_characters
 from gristmill.annotation.segmenters import mecab
-from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.tagger import Tagged
 from gristmill.annotation.taggers.forms import TYPES
 from gristmill.annotation.taggers.outside import encodable, split_long
 from gristmill.annotation.universal import unidic_in_context
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _LANGUAGE = "ja"
 _MAX_WORD_CHARACTERS = 40  # what is longer is not a word
@@ -86,7 +87,7 @@ def _shown(word: str) -> str:
 _certain = lru_cache(maxsize=TYPES)(tag_by_characters)
 
 
-@TAGGERS.register("unidic")
+@part("tagger", "unidic")
 @dataclass(frozen=True, slots=True)
 class Unidic:
     """The registered kind of tagger: lemmas and tags of UniDic."""

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from gristmill.arrays.dtypes import Ids
 from gristmill.bootstrapping.providers.found import Found, printable
 from gristmill.bootstrapping.providers.provider import Provider, ProviderError, Result
-from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.providers.registry import web_address
 from gristmill.bootstrapping.query import Query
 from gristmill.commoncrawl.cdx import CRAWL_NAME
 from gristmill.commoncrawl.index import Index
@@ -31,13 +31,14 @@ from gristmill.commoncrawl.servers import Pace, Servers
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.session import Session
+from gristmill.registry import part
 
 _LATEST = "latest"
 _EXAMPLE = "commoncrawl:CC-MAIN-2026-42,server=http://localhost:8000"
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
-@PROVIDERS.register("commoncrawl")
+@part("search provider", "commoncrawl")
 @dataclass(frozen=True)
 class CommonCrawl:
     """A crawl of Common Crawl, or the latest."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from gristmill.bootstrapping.providers.found import Found, printable
 from gristmill.bootstrapping.providers.provider import Provider, ProviderError, Result
-from gristmill.bootstrapping.providers.registry import PROVIDERS
 from gristmill.bootstrapping.providers.saved_results import read_saved_results
 from gristmill.bootstrapping.query import Query
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
+from gristmill.registry import part
 
 _TERM = re.compile(r'"([^"]*)"|([^\s()"]+)')
 _MAX_LINE_CHARACTERS = 65_536
@@ -32,7 +32,7 @@ class _Listed(NamedTuple):
     title: str = ""
 
 
-@PROVIDERS.register("file")
+@part("search provider", "file")
 @dataclass(frozen=True)
 class File:
     """Addresses in a file, or in a folder with a file for each query, also pages of results as browsers save them."""

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
 from gristmill.bootstrapping.providers.provider import Provider
-from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.providers.registry import web_address
 from gristmill.fetching.session import Session
+from gristmill.registry import part
 
 _EXAMPLE = "gristmill:http://localhost:8080"
 
 
-@PROVIDERS.register("gristmill")
+@part("search provider", "gristmill")
 @dataclass(frozen=True)
 class Gristmill:
     """A corpus behind `gristmill serve`."""

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
 from gristmill.bootstrapping.providers.provider import Provider
-from gristmill.bootstrapping.providers.registry import PROVIDERS
 from gristmill.bootstrapping.providers.variants import check_forms
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise
+from gristmill.registry import part
 from gristmill.settings import read_toml, section_of
 
 _PLACEHOLDERS = frozenset(["query", "page", "start", "count", "lang", "key"])
@@ -105,7 +105,7 @@ class EngineSettings:
         return key
 
 
-@PROVIDERS.register("json")
+@part("search provider", "json")
 @dataclass(frozen=True)
 class JsonEndpoint:
     """A search engine that a file describes; some of its settings can be given here instead."""

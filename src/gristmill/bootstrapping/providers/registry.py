@@ -13,7 +13,7 @@ from gristmill.bootstrapping.providers.provider import Provider
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise
-from gristmill.registry import Registry, parse_spec, with_parameters
+from gristmill.registry import Registry, parse_spec, parts_of, with_parameters
 
 _SETTINGS = re.compile(r",(?=[a-z_]+=)")
 
@@ -28,16 +28,7 @@ class Kind(Protocol):
         """Return the addresses that the user has typed, which may be in a private network."""
 
 
-PROVIDERS: Registry[type[Kind]] = Registry(
-    "search provider",
-    {
-        "searxng": f"{__package__}.searxng",
-        "json": f"{__package__}.json_endpoint",
-        "gristmill": f"{__package__}.gristmill",
-        "file": f"{__package__}.file",
-        "commoncrawl": f"{__package__}.commoncrawl",
-    },
-)
+PROVIDERS: Registry[type[Kind]] = parts_of("search provider")
 
 
 def provider_of(spec: str, session: Session, *, lang: str) -> Provider:

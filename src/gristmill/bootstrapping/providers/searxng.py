@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
 from gristmill.bootstrapping.providers.provider import Provider
-from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.providers.registry import web_address
 from gristmill.bootstrapping.providers.variants import check_forms
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
+from gristmill.registry import part
 
 _EXAMPLE = "searxng:http://localhost:8888"
 _ANY_LANGUAGE = "all"
@@ -20,7 +21,7 @@ _REFUSED = (
 )
 
 
-@PROVIDERS.register("searxng")
+@part("search provider", "searxng")
 @dataclass(frozen=True)
 class Searxng:
     """A server of SearXNG or searx. Which engines it asks is set there, or named here."""

@@ -1,10 +1,9 @@
-"""The methods `boilerpipe` and `boilerpipe-canola`, independent of language: two small decision trees.
+"""The method `boilerpipe`, independent of language: a small decision tree.
 
 Kohlschütter, Fankhauser and Nejdl, Boilerplate detection using shallow text features (2010); Pomikálek (2011), 2.6.4.
-Blocks end at all tags but `<a>`. `boilerpipe` is the DefaultExtractor of the thesis: its decision tree (Algorithm 2.1)
-looks at the words and the link density of a block and of its two neighbours. One rule is missing in print: a block with
-a link density above a third is boilerplate. `boilerpipe-canola` is the CanolaExtractor, a tree that was learned from
-Canola. The thesis names it without its rules; they are those of the boilerpipe library.
+Blocks end at all tags but `<a>`. It is the DefaultExtractor of the thesis: its decision tree (Algorithm 2.1) looks at
+the words and the link density of a block and of its two neighbours. One rule is missing in print: a block with a link
+density above a third is boilerplate.
 """
 
 from __future__ import annotations
@@ -14,22 +13,18 @@ import numpy as np
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.margin import margin
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
+from gristmill.registry import part
 
 
-@page_method("boilerpipe", segmentation="all-but-links")
+@part("cleaning method", "boilerpipe", segmentation="all-but-links")
 def boilerpipe(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score blocks by the decision tree, with margins for its tests so that scores are graded."""
-    return _scores(default_margins(page.words, page.link_density))
+    return scores_of(default_margins(page.words, page.link_density))
 
 
-@page_method("boilerpipe-canola", segmentation="all-but-links")
-def boilerpipe_canola(page: Features, lang: str) -> Scores:  # noqa: ARG001
-    """Score blocks by the tree of the CanolaExtractor, with margins for its tests."""
-    return _scores(_canola_margins(page.words, page.link_density))
-
-
-def _scores(margins: Floats) -> Scores:
+def scores_of(margins: Floats) -> Scores:
+    """Make scores of margins: above zero is content."""
     return Scores(0.5 - margins / 2, np.where(margins >= 0, "content", "boilerplate").tolist())
 
 
@@ -39,30 +34,14 @@ def default_margins(words: Ints, link_density: Floats) -> Floats:
     What is content after many links is also content after few, so the two branches of `prev_linkDensity` are one "or".
     Beyond the edges of a page are no words and no links. "More than 16 words" has its threshold between 16 and 17.
     """
-    before, after = _neighbours(words.astype(float))
-    links_before, _ = _neighbours(link_density)
+    before, after = neighbours(words.astype(float))
+    links_before, _ = neighbours(link_density)
     after_text = np.maximum(np.maximum(margin(words, 16.5), margin(after, 15.5)), margin(before, 4.5))
     after_links = np.maximum(margin(words, 40.5), margin(after, 17.5))
     content = np.maximum(np.minimum(-margin(links_before, 0.555556), after_text), after_links)
     return np.minimum(-margin(link_density, 0.333333), content)
 
 
-def _canola_margins(words: Ints, link_density: Floats) -> Floats:
-    """Compute the tree of the CanolaExtractor in the same way; "no link" and "a link" are as clear as can be.
-
-    Content is a block with a link before more than 11 words; or one of more than 19 words; or one beside blocks
-    without links, the next of more than 6 words, if it has more than 6 words itself, the one before has more than 7, or
-    the next has more than 19.
-    """
-    before, after = _neighbours(words.astype(float))
-    links_before, links_after = _neighbours(link_density)
-    linked = np.minimum(np.where(link_density > 0, 1.0, -1.0), margin(after, 11.5))
-    long = np.maximum(np.maximum(margin(words, 6.5), margin(before, 7.5)), margin(after, 19.5))
-    beside = np.where((links_before == 0) & (links_after == 0), 1.0, -1.0)
-    beside = np.minimum(np.minimum(beside, margin(after, 6.5)), long)
-    return np.maximum(np.maximum(linked, margin(words, 19.5)), beside)
-
-
-def _neighbours(values: Floats) -> tuple[Floats, Floats]:
+def neighbours(values: Floats) -> tuple[Floats, Floats]:
     """Return for each block the value of the one before it, and of the one behind it."""
     return np.append(0, values)[:-1], np.append(values, 0)[1:]

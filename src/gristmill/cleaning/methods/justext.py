@@ -1,8 +1,7 @@
-"""The method `justext` in four variants: Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora (2011).
+"""The method `justext`, jusText A: Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora (2011).
 
 Section 2.7. Algorithm 2.2 classifies each block by its own properties as good, bad, short or near-good. Algorithm 2.3
-then decides on the short and near-good blocks by the good and bad blocks around them. The thresholds of jusText A, B, C
-and D are those of Table 2.7.
+then decides on the short and near-good blocks by the good and bad blocks around them. The thresholds are in Table 2.7.
 
 Both algorithms are as printed. Three things around them are not. The stop list of the thesis, 319 English function
 words, is not published with it: lists here are the most frequent words that make up 60% of running text, or as many as
@@ -20,9 +19,9 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import Scores
 from gristmill.cleaning.stopwords import stop_word_densities
-from gristmill.registry import a_share
+from gristmill.registry import a_share, part
 
 _Classes = npt.NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
@@ -51,18 +50,11 @@ class Thresholds:
     """Whether the contents of `<select>` are removed, as in Victor, so that they are no neighbours of other blocks."""
 
 
-# Table 2.7. B is A without short blocks, so that the stop words of every block count; C and D keep more.
-A = Thresholds()
-B = Thresholds(length_low=0, length_high=26)
-C = Thresholds(length_high=25, stopwords_low=0.25, stopwords_high=0.25)
-D = Thresholds(length_high=20, stopwords_low=0.20, stopwords_high=0.25)
+_DEFAULTS = Thresholds()
 
 
-@page_method("justext-d", parameters=D)
-@page_method("justext-c", parameters=C)
-@page_method("justext-b", parameters=B)
-@page_method("justext", parameters=A)
-def justext(page: Features, lang: str, parameters: Thresholds = A) -> Scores:
+@part("cleaning method", "justext", parameters=_DEFAULTS)
+def justext(page: Features, lang: str, parameters: Thresholds = _DEFAULTS) -> Scores:
     """Classify the blocks by both algorithms, and score them by both results; good blocks score 0.4 or less."""
     removed = _in_select(page) if parameters.remove_select else np.zeros(len(page), np.bool_)
     classes = classify(page, lang, parameters)

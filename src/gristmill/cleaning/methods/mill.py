@@ -29,7 +29,7 @@ from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import Described, describe, name_words
-from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.columns import Coded
 from gristmill.kernel.mill_columns import (
@@ -43,6 +43,7 @@ from gristmill.kernel.mill_columns import (
     ROWS,
 )
 from gristmill.kernel.phrases import make_table
+from gristmill.registry import part
 from gristmill.roles import DEFAULT_ROLES, DEFAULT_ROLES_ELSEWHERE
 
 _MAX_NAME_LOG_ODDS = 4.0
@@ -162,7 +163,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
     return lambda page, _: _score(page, words, trees)
 
 
-@page_method("mill", roles=DEFAULT_ROLES, roles_elsewhere=DEFAULT_ROLES_ELSEWHERE, with_model=with_model)
+@part("cleaning method", "mill", roles=DEFAULT_ROLES, roles_elsewhere=DEFAULT_ROLES_ELSEWHERE, with_model=with_model)
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probabilities that the trees give, against the threshold of the page, in any language."""
     del lang

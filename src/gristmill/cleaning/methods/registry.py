@@ -9,14 +9,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmented import Segmentation
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 
 class Scores(NamedTuple):
@@ -61,65 +61,40 @@ class Method:
 ARTICLE = "article"
 """The kind of page that `Method.roles` are for."""
 
-METHODS: Registry[Method] = Registry("cleaning method")
 
-_Scorer = TypeVar("_Scorer", bound=Callable[..., Any])
-
-
-def page_method(
-    name: str,
+def _method(
+    score: Callable[..., Any],
     segmentation: Segmentation = "block",
+    alone: PageScorer | None = None,
     roles: tuple[str, ...] = (),
     roles_elsewhere: tuple[str, ...] = (),
     with_model: Callable[..., PageScorer] | None = None,
     parameters: Any = None,
-) -> Callable[[_Scorer], _Scorer]:
-    """Register a function as a method that scores one page at a time; without roles, blocks of all roles are text.
+) -> Method:
+    """A method that scores one page at a time, or the pages of a site together, be they one or many.
 
-    With `parameters`, the function is called with a page, its language and the parameters, and `with_model` with
-    arrays and the parameters.
+    A method for sites has `alone`, which scores a page that is cleaned by itself, when nothing is known of its site.
+    With `parameters`, the function is called with a page and its language, or with pages, and then the parameters;
+    `with_model` with arrays and the parameters.
     """
-
-    def register(score: _Scorer) -> _Scorer:
-        def make(values: Any) -> Method:
-            return Method(
-                _bound(score, parameters=values),
-                segmentation,
-                roles=roles,
-                roles_elsewhere=roles_elsewhere,
-                with_model=with_model and _bound(with_model, parameters=values),
-                parameters=values,
-                with_parameters=None if values is None else make,
-            )
-
-        METHODS.register(name)(make(parameters))
-        return score
-
-    return register
-
-
-def site_method(name: str, alone: PageScorer, parameters: Any = None) -> Callable[[_Scorer], _Scorer]:
-    """Register a function as a method that scores the pages of a site together, be they one or many.
-
-    `alone` scores a page that is cleaned by itself, when nothing is known of its site.
-    With `parameters`, the function is called with the pages and the parameters.
-    """
-
-    def register(score_site: _Scorer) -> _Scorer:
-        def make(values: Any) -> Method:
-            return Method(
-                alone,
-                score_site=_bound(score_site, parameters=values),
-                parameters=values,
-                with_parameters=None if values is None else make,
-            )
-
-        METHODS.register(name)(make(parameters))
-        return score_site
-
-    return register
+    bound = _bound(score, parameters)
+    return Method(
+        alone or bound,
+        segmentation,
+        bound if alone else None,
+        roles,
+        roles_elsewhere,
+        with_model and _bound(with_model, parameters),
+        parameters,
+        None
+        if parameters is None
+        else functools.partial(_method, score, segmentation, alone, roles, roles_elsewhere, with_model),
+    )
 
 
 def _bound(function: Callable[..., Any], parameters: Any) -> Callable[..., Any]:
     """Give a function its last argument, `parameters`, if the method has any."""
     return function if parameters is None else functools.partial(function, parameters=parameters)
+
+
+METHODS: Registry[Method] = parts_of("cleaning method", _method)

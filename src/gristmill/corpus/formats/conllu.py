@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from gristmill.annotation import Annotation, glued
 from gristmill.annotation.relations import as_tree
-from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
@@ -21,7 +21,7 @@ _NOTHING = "_"
 """Stands in a column for which there is no value."""
 
 
-@text_format("conllu", ".conllu", ".conll", has_tokens=True)
+@part("export format", "conllu", suffixes=(".conllu", ".conll"), has_tokens=True)
 def conllu(chosen: SelectedDocument) -> Iterator[str]:
     """Write sentences, with comments that tell where documents and paragraphs begin."""
     document = chosen.document

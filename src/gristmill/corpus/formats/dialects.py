@@ -28,6 +28,7 @@ from xml.sax.saxutils import escape
 import pyarrow as pa
 
 from gristmill.corpus.attributes import COLUMNS, LEMPOS, LOWER_CASED, lower_cased
+from gristmill.registry import Registry, part, parts_of
 
 SKETCH_ENGINE = "sketchengine"
 CWB = "cwb"
@@ -132,6 +133,7 @@ class Dialect(ABC):
         """Write the value of an attribute of a structure, of at most so many bytes."""
 
 
+@part("corpus manager", "sketchengine")
 class ForSketchEngine(Dialect):
     """Vertical text for Sketch Engine and NoSketch Engine."""
 
@@ -147,6 +149,7 @@ class ForSketchEngine(Dialect):
         return Written(text.replace("\\", "\\\\").replace('"', '\\"'), change)
 
 
+@part("corpus manager", "cwb")
 class ForCwb(Dialect):
     """Vertical text for the IMS Open Corpus Workbench and CQPweb."""
 
@@ -169,7 +172,7 @@ class ForCwb(Dialect):
         return Written(escape(held.text, {'"': "&quot;"}), held.change or change)
 
 
-DIALECTS: dict[str, type[Dialect]] = {SKETCH_ENGINE: ForSketchEngine, CWB: ForCwb}
+DIALECTS: Registry[type[Dialect]] = parts_of("corpus manager")
 """All dialects, by the names of the corpus managers; the first is the default."""
 
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 
 from gristmill.corpus.formats.record import record
-from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 
-@text_format("jsonl", ".jsonl")
+@part("export format", "jsonl", suffixes=(".jsonl",))
 def jsonl(chosen: SelectedDocument) -> Iterator[str]:
     """Write text and metadata of a document."""
     yield json.dumps(record(chosen.document), ensure_ascii=False) + "\n"

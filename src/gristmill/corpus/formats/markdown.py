@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from gristmill.cleaning.formatting.stored import outline_of
 from gristmill.cleaning.formatting.writer import write
-from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 _ENDS_COMMENT = re.compile(r"[\s<>]|--|-$")
 
 
-@text_format("markdown", ".md", ".markdown")
+@part("export format", "markdown", suffixes=(".md", ".markdown"))
 def markdown(chosen: SelectedDocument) -> Iterator[str]:
     """Write a document, with a comment before it and an empty line behind it."""
     document = chosen.document

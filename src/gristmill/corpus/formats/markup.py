@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gristmill.cleaning.cleaneval import marked
-from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 
-@text_format("markup", ".markup")
+@part("export format", "markup", suffixes=(".markup",))
 def markup(chosen: SelectedDocument) -> Iterator[str]:
     """Write the text with `<h>`, `<p>` and `<l>`."""
     yield f"URL: {chosen.document.url}\n"

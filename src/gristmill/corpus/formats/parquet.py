@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.corpus.formats.record import SCHEMA, record
-from gristmill.corpus.formats.registry import FORMATS, Write
+from gristmill.corpus.formats.registry import Write
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 _MAX_GROUP_ROWS = 1000
 """Documents in a row group."""
@@ -73,4 +74,4 @@ def _bytes_of(value: Any) -> int:
     return len(value.encode()) if isinstance(value, str) else _NUMBER_BYTES
 
 
-FORMATS.register("parquet")(ParquetFormat())
+part("export format", "parquet")(ParquetFormat())

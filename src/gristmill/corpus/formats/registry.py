@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from gristmill.corpus.selecting import SelectedDocument
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 Write = Callable[[SelectedDocument], int]
 """Writes a document, and returns its number of bytes before it is compressed."""
+Pieces = Callable[[SelectedDocument], Iterator[str]]
+"""Makes pieces of text of a document."""
 
 
 class Format(Protocol):
@@ -66,25 +68,18 @@ class TextFormat:
         return self.companions(path)
 
 
-FORMATS: Registry[Format] = Registry("export format")
+def _format(
+    made: Format | Pieces,
+    suffixes: tuple[str, ...] = (),
+    has_tokens: bool = False,
+    companions: Callable[[Path], dict[Path, str]] | None = None,
+) -> Format:
+    """A format, or a function from documents to pieces of text with the ends of file names that stand for it."""
+    return TextFormat(made, suffixes, has_tokens, companions or _none) if callable(made) else made
+
+
+FORMATS: Registry[Format] = parts_of("export format", _format)
 """All export formats, by name."""
-Pieces = Callable[[SelectedDocument], Iterator[str]]
-"""Makes pieces of text of a document."""
-
-
-def text_format(
-    name: str, *suffixes: str, has_tokens: bool = False, companions: Callable[[Path], dict[Path, str]] | None = None
-) -> Callable[[Pieces], Pieces]:
-    """Make a decorator that registers a function from documents to pieces of text as a format.
-
-    `suffixes` are the ends of file names that stand for it.
-    """
-
-    def register(pieces: Pieces) -> Pieces:
-        FORMATS.register(name)(TextFormat(pieces, suffixes, has_tokens, companions or _none))
-        return pieces
-
-    return register
 
 
 def _none(path: Path) -> dict[Path, str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gristmill.corpus.formats.registry import text_format
 from gristmill.corpus.selecting import SelectedDocument
+from gristmill.registry import part
 
 _EMPTY_LINES = re.compile(r"\n(?:[\t ]*+\n)++")
 
 
-@text_format("text", ".txt", ".text")
+@part("export format", "text", suffixes=(".txt", ".text"))
 def text(chosen: SelectedDocument) -> Iterator[str]:
     """Write the text alone. Empty lines of preformatted text are left out, as one is the end of a document."""
     yield _EMPTY_LINES.sub("\n", chosen.document.text) + "\n\n"

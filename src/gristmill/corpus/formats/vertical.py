@@ -26,10 +26,9 @@ from gristmill.corpus.attributes import (
 )
 from gristmill.corpus.formats.dialects import CWB, DIALECTS, SKETCH_ENGINE, Dialect
 from gristmill.corpus.formats.managers import companions
-from gristmill.corpus.formats.registry import FORMATS, Write
+from gristmill.corpus.formats.registry import Write
 from gristmill.corpus.selecting import SelectedDocument
-from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
+from gristmill.registry import part
 
 NAME = "vertical"
 _SUFFIXES = {SKETCH_ENGINE: (".vert", ".vertical"), CWB: (".vrt",)}
@@ -68,18 +67,13 @@ class VerticalFormat:
         return companions(path, self.dialect, tuple(KINDS) if self.chunks else ())
 
 
-FORMATS.register(NAME)(VerticalFormat(DIALECTS[SKETCH_ENGINE]()))
+part("export format", "vertical")(VerticalFormat(DIALECTS[SKETCH_ENGINE]()))
 
 
 def vertical_for(manager: str | None, path: str = "", *, chunks: bool = False) -> VerticalFormat:
     """Make the format for a corpus manager; if none is named, for that which the file's name stands for."""
     if manager is None:
         manager = CWB if path.removesuffix(".gz").removesuffix(".zst").endswith(_SUFFIXES[CWB]) else SKETCH_ENGINE
-    if manager not in DIALECTS:
-        known = ", ".join(DIALECTS)
-        raise UsageError(
-            f"there is no vertical text for {manager!r}{did_you_mean(manager, DIALECTS)} (there is: {known})"
-        )
     return VerticalFormat(DIALECTS[manager](), chunks)
 
 

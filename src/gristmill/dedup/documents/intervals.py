@@ -22,14 +22,14 @@ from gristmill.dedup.documents.method import FeatureMethod, Scores
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches, taken
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
+from gristmill.registry import part
 
 _MAX_ROUNDS = 30
 """How often chunks are cut at gaps in both documents; what is natural is cut in two or three rounds."""
 
 
-@METHODS.register("intervals")
+@part("de-duplication method", "intervals")
 @dataclass(frozen=True, kw_only=True)
 class Intervals(FeatureMethod):
     """Compares chunks and where they stand.
@@ -95,9 +95,9 @@ class Intervals(FeatureMethod):
 
     def _scored(self, sketches: Sketches, first: Ints, second: Ints) -> Pairs:
         scores = np.zeros(len(first))
-        for part in chunks(sketches.counts[first] + sketches.counts[second]):
-            one, other = taken(sketches, first[part]), taken(sketches, second[part])
-            scores[part] = self.judged_scores(first[part], one, other)
+        for piece in chunks(sketches.counts[first] + sketches.counts[second]):
+            one, other = taken(sketches, first[piece]), taken(sketches, second[piece])
+            scores[piece] = self.judged_scores(first[piece], one, other)
         return Pairs(first, second, scores)
 
 

@@ -23,16 +23,16 @@ from gristmill.dedup.documents.method import FeatureMethod, Scores
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
-from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _PIECE_SHINGLES = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
 _BATCH_SKETCHES = 1 << 13  # sketches that are compared together
 _MAX_HASH = np.iinfo(np.uint64).max
 
 
-@METHODS.register("minhash")
+@part("de-duplication method", "minhash")
 @dataclass(frozen=True, kw_only=True)
 class MinHash(FeatureMethod):
     """Compares sketches of k * s minima.

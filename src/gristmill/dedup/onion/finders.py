@@ -14,7 +14,7 @@ from typing import Protocol
 from gristmill.arrays.dtypes import Hashes
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import GristmillError
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 Batches = Callable[[], Iterator[Tokens]]
 """Reads the corpus from its beginning, some documents at a time; a text of the tokens is a document."""
@@ -30,9 +30,7 @@ class Finder(Protocol):
         """
 
 
-FINDERS: Registry[Finder] = Registry(
-    "finder of duplicate n-grams", {name: f"gristmill.dedup.onion.{name}" for name in ("spex", "suffix")}
-)
+FINDERS: Registry[Finder] = parts_of("finder of duplicate n-grams")
 
 
 @contextmanager

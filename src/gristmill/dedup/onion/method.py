@@ -9,8 +9,8 @@ from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.index import check_indexes
 from gristmill.dedup.onion.plan import Settings
 from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, run_onion
-from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
+from gristmill.registry import part
 
 _LEVELS = ("block", "document")
 _RULES = ("careful", "tidy", "thesis")
@@ -18,7 +18,7 @@ _EXCLUDABLE = ("punctuation", "stopwords")
 _NOTHING = "none"
 
 
-@METHODS.register("onion")
+@part("de-duplication method", "onion")
 @dataclass(frozen=True, kw_only=True)
 class Onion:
     """Drops blocks most of whose text stands in earlier ones, and short blocks between these, if a copy is kept."""
@@ -46,8 +46,8 @@ class Onion:
             raise UsageError(f"onion: level must be one of {', '.join(_LEVELS)}, not {self.level!r}")
         if self.rules not in _RULES:
             raise UsageError(f"onion: rules must be one of {', '.join(_RULES)}, not {self.rules!r}")
-        for part in self.exclude.split("+") if self.exclude != _NOTHING else ():
-            if part not in _EXCLUDABLE:
+        for excluded in self.exclude.split("+") if self.exclude != _NOTHING else ():
+            if excluded not in _EXCLUDABLE:
                 raise UsageError(
                     f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, or {_NOTHING}, "
                     f"not {self.exclude!r}"

@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Hashes
-from gristmill.dedup.onion.finders import FINDERS, Batches
+from gristmill.dedup.onion.finders import Batches
 from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
+from gristmill.registry import part
 
 BYTES_PER_SHINGLE = 9
 """The hash of an i-gram that was not pruned, and whether it came again."""
@@ -47,7 +48,7 @@ class Iteration:
     """M_n: hashes in memory, of n-grams and of duplicate (n-1)-grams."""
 
 
-@FINDERS.register("spex")
+@part("finder of duplicate n-grams", "spex")
 def find(batches: Batches, n: int, memory: int, work: Path) -> Hashes:
     """Duplicate n-grams by iterative pruning, all in memory; raises if that is not enough."""
     del work
@@ -103,8 +104,8 @@ def _among(hashes: Hashes, known: Hashes) -> Flags:
 def _rough_order(hashes: Hashes) -> Hashes:
     """The order of hashes by their first bits.
 
-    One number is sorted for each, made of these bits and its place: that is faster than `argsort`. If there are four
-    hashes, the last three bits are for the place. Of the first two:
+    One number is sorted for each, made of these bits and its number: that is faster than `argsort`. If there are four
+    hashes, the last three bits are for the number. Of the first two:
 
         hashes  ...10110 ...00101  ->  keys ...10000 ...00001  ->  order 1, 0
     """
@@ -151,16 +152,16 @@ class _Count:
         hashes = hashes[places]
         edges = np.arange(1, len(self._hashes), dtype=np.uint64) << np.uint64(64 - _PART_BITS)
         cuts = [0, *np.searchsorted(hashes, edges).tolist(), len(hashes)]
-        for part, (start, end) in enumerate(pairwise(cuts)):
+        for number, (start, end) in enumerate(pairwise(cuts)):
             if start < end:
-                self._sort_in(part, hashes[start:end], again[start:end])
+                self._sort_in(number, hashes[start:end], again[start:end])
 
-    def _sort_in(self, part: int, hashes: Hashes, again: Flags) -> None:
-        known = self._hashes[part]
+    def _sort_in(self, number: int, hashes: Hashes, again: Flags) -> None:
+        known = self._hashes[number]
         places = np.searchsorted(known, hashes)
         if len(known):
             there = known.take(places, mode="clip") == hashes
-            self._again[part][places[there]] = True
+            self._again[number][places[there]] = True
             places, hashes, again = places[~there], hashes[~there], again[~there]
         self.size += len(hashes)
         if BYTES_PER_SHINGLE * self.size > self._room:
@@ -169,8 +170,8 @@ class _Count:
                 f"at {BYTES_PER_SHINGLE} bytes each. Give it more, or use the finder `buckets`, which needs no more "
                 "for a larger corpus"
             )
-        self._hashes[part] = np.insert(known, places, hashes)
-        self._again[part] = np.insert(self._again[part], places, again)
+        self._hashes[number] = np.insert(known, places, hashes)
+        self._again[number] = np.insert(self._again[number], places, again)
 
     def take_duplicates(self) -> Hashes:
         """Take out the hashes that came more than once, sorted.
@@ -179,9 +180,9 @@ class _Count:
         """
         found = np.empty(sum(np.count_nonzero(again) for again in self._again), np.uint64)
         end = 0
-        for part, again in enumerate(self._again):
-            hashes = self._hashes[part][again]
+        for number, again in enumerate(self._again):
+            hashes = self._hashes[number][again]
             found[end : end + len(hashes)] = hashes
             end += len(hashes)
-            self._hashes[part] = np.empty(0, np.uint64)
+            self._hashes[number] = np.empty(0, np.uint64)
         return found

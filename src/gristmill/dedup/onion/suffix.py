@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Hashes
-from gristmill.dedup.onion.finders import FINDERS, Batches, needs_space_in
+from gristmill.dedup.onion.finders import Batches, needs_space_in
 from gristmill.dedup.onion.runs import Rows, Run, merge, write
 from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
+from gristmill.registry import part
 from gristmill.scratch import scratch_folder
 
 BYTES_PER_WORD = 40
@@ -36,7 +37,7 @@ _PIECE_NGRAMS = 1 << 14  # n-grams whose hashes are computed together
 Numbers = npt.NDArray[np.uint32]
 
 
-@FINDERS.register("suffix")
+@part("finder of duplicate n-grams", "suffix")
 def find(batches: Batches, n: int, memory: int, work: Path) -> Hashes:
     """Duplicate n-grams by sorting chunks of the corpus and merging them."""
     share = memory // _VOCABULARY_MEMORY_DIVISOR

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gristmill.evaluation.near_duplicates.desk import Desk, Source
-from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
+from gristmill.registry import part
 
 _MAX_POSTS = 12
 
 
-@kind_of_near_duplicates("chain", takes=6)
+@part("kind of near-duplicates", "chain", takes=6)
 def chain(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages of a host, each of which begins with the second half of the page before it."""
     host = desk.host()
@@ -21,7 +21,7 @@ def chain(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
         yield desk.page("chain", before, source.lang, host=host)
 
 
-@kind_of_near_duplicates("growing", takes=3)
+@part("kind of near-duplicates", "growing", takes=3)
 def growing(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a thread that was fetched after every post: each page is the page before it and one post more."""
     host = desk.host()

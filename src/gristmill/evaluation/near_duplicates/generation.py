@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from gristmill.evaluation.near_duplicates import chains, listings, templates, variants  # noqa: F401 (they register)
 from gristmill.evaluation.near_duplicates.desk import Desk, Settings, Source
 from gristmill.evaluation.near_duplicates.kinds import KINDS
 from gristmill.evaluation.near_duplicates.record import Made

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gristmill.evaluation.near_duplicates.desk import Desk, Source
 from gristmill.evaluation.near_duplicates.edit import Words, change_rate, revise
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
-from gristmill.registry import Registry
+from gristmill.registry import Registry, part, parts_of
 
 Make = Callable[[Desk, Sequence[Source]], Iterator[Made]]
 
@@ -29,27 +29,22 @@ class Maker(NamedTuple):
     make: Make
 
 
-KINDS: Registry[Maker] = Registry("kind of near-duplicates")
+def _maker(make: Make, takes: int) -> Maker:
+    """A function that makes documents of so many texts, or of three and more that are left over at the end."""
+    return Maker(takes, make)
 
 
-def kind_of_near_duplicates(name: str, takes: int) -> Callable[[Make], Make]:
-    """Register a function that makes documents of so many texts, or of three and more that are left over at the end."""
-
-    def register(make: Make) -> Make:
-        KINDS.register(name)(Maker(takes, make))
-        return make
-
-    return register
+KINDS: Registry[Maker] = parts_of("kind of near-duplicates", _maker)
 
 
-@kind_of_near_duplicates("unique", takes=1)
+@part("kind of near-duplicates", "unique", takes=1)
 def unique(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a text that is there once and must be kept."""
     for source in sources:
         yield desk.page("unique", source.blocks, source.lang)
 
 
-@kind_of_near_duplicates("mirror", takes=1)
+@part("kind of near-duplicates", "mirror", takes=1)
 def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a page on several hosts."""
     for source in sources:
@@ -59,7 +54,7 @@ def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
             yield desk.page("mirror", source.blocks, source.lang, cluster=first.cluster)
 
 
-@kind_of_near_duplicates("print", takes=1)
+@part("kind of near-duplicates", "print", takes=1)
 def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a page and its version for the printer: the text with other short lines and another footer."""
     for source in sources:
@@ -81,7 +76,7 @@ def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
         yield replace(version, resemblance=_shared_text(first.blocks, version.blocks))
 
 
-@kind_of_near_duplicates("revision", takes=1)
+@part("kind of near-duplicates", "revision", takes=1)
 def revision(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a page, and versions of it in which words at random positions were changed, added and left out."""
     for source in sources:
@@ -104,7 +99,7 @@ def revised(desk: Desk, first: Made, resemblance: float) -> Made:
     )
 
 
-@kind_of_near_duplicates("forum", takes=3)
+@part("kind of near-duplicates", "forum", takes=3)
 def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a thread over some pages: posts that quote earlier posts, some of which are quoted again and again."""
     host, rng = desk.host(), desk.rng
@@ -120,7 +115,7 @@ def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
         yield desk.page("forum", blocks, sources[0].lang, host=host, name="thread")
 
 
-@kind_of_near_duplicates("index", takes=8)
+@part("kind of near-duplicates", "index", takes=8)
 def index(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate articles, and a page that lists them, each with its title and its first words."""
     host = desk.host()
@@ -138,7 +133,7 @@ def _teaser(block: MadeBlock, words: int) -> MadeBlock:
     return replace(block, text=all_words.first(words), part=min(words / len(all_words.items), 1.0), kind="l")
 
 
-@kind_of_near_duplicates("legal", takes=8)
+@part("kind of near-duplicates", "legal", takes=8)
 def legal(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages of a host with a long text in common, that of the longest source, somewhere among their own."""
     host = desk.host()

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from gristmill.evaluation.near_duplicates.desk import Desk, Source
 from gristmill.evaluation.near_duplicates.edit import Words
-from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
+from gristmill.registry import part
 
 _ROWS = (6, 14)  # this range, like the next ones, is one to choose from at random
 _REMARK_WORDS = (10, 16)
@@ -19,7 +19,7 @@ _PAGES_PER_COPY = 4
 """One page in so many is copied as a whole."""
 
 
-@kind_of_near_duplicates("table", takes=1)
+@part("kind of near-duplicates", "table", takes=1)
 def table(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages with a timetable: rows of a time, two places and a remark that is the same in most of them."""
     for source in sources:
@@ -27,7 +27,7 @@ def table(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
         yield from _with_lines(desk, "table", source, blocks, _timetable(desk, words))
 
 
-@kind_of_near_duplicates("listing", takes=1)
+@part("kind of near-duplicates", "listing", takes=1)
 def listing(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages with two of these: a list of prices, ratings, JSON, code."""
     for source in sources:

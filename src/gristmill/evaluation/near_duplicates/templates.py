@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from gristmill.evaluation.near_duplicates.desk import Desk, Source
 from gristmill.evaluation.near_duplicates.edit import Words
-from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
+from gristmill.registry import part
 
 _HEADLINE_WORDS = (3, 7)
 _NOTICE_WORDS = (20, 40)
@@ -16,7 +16,7 @@ _SHORT_TEXTS = 10
 _SHORT_PAGES = 3
 
 
-@kind_of_near_duplicates("template", takes=6)
+@part("kind of near-duplicates", "template", takes=6)
 def template(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages of a host, each with a headline, its own text, and the notice of the host somewhere.
 
@@ -34,7 +34,7 @@ def template(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
             yield desk.page("template", blocks, source.lang, host=host, cluster=cluster)
 
 
-@kind_of_near_duplicates("short", takes=6)
+@part("kind of near-duplicates", "short", takes=6)
 def short(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages, and others of nothing but their paragraphs in another order, with short paragraphs between.
 
@@ -64,7 +64,7 @@ def _in_pieces(desk: Desk, source: Source, sizes: tuple[int, int], most: int) ->
     return found[:most]
 
 
-@kind_of_near_duplicates("quotation", takes=3)
+@part("kind of near-duplicates", "quotation", takes=3)
 def quotation(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate pages, and one that quotes a paragraph or two of them within its own text."""
     *others, last = sources

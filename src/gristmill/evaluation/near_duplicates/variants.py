@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gristmill.evaluation.near_duplicates.desk import Desk, Source
-from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made
 from gristmill.evaluation.near_duplicates.spelling import WAYS
+from gristmill.registry import part
 
 
-@kind_of_near_duplicates("variant", takes=1)
+@part("kind of near-duplicates", "variant", takes=1)
 def variant(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Generate a page, and a copy in one of `WAYS` in rotation: upper case, full width, zero width, decomposed."""
     for source in sources:

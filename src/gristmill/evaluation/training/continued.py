@@ -28,8 +28,9 @@ from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.training import mill
 from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.evaluation.training.mill import Example
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe_pages, versions
+from gristmill.evaluation.training.registry import Model, describe_pages, versions
 from gristmill.progress import Progress, hidden
+from gristmill.registry import part
 from gristmill.roles import ROLES
 
 _FOLDS = 5
@@ -46,7 +47,7 @@ _Table = list[list[tuple[float, float, float]]]
 """Precision, recall and F1 of each page with each choice."""
 
 
-@TRAINERS.register("mill")
+@part("trained method", "mill")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train on gold standards and the user's pages; on pages alone, go on from the shipped model."""
     return mill.train(pages, gold, seed) if gold is not None else go_on(pages, seed)

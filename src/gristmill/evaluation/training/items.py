@@ -26,7 +26,8 @@ from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.item_pages import made_up
 from gristmill.evaluation.items import compare_items, labelled_nodes
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe, describe_pages, gold_file, need, versions
+from gristmill.evaluation.training.registry import Model, describe, describe_pages, gold_file, need, versions
+from gristmill.registry import part
 
 FILES = ("dragnet-a.parquet", "andy-a.parquet")
 """The gold standards of whose articles pages are made up."""
@@ -39,7 +40,7 @@ _Page = tuple[Nodes, Values, Ints]
 """The titles and paragraphs of a page, their vectors (words, too) and their labels."""
 
 
-@TRAINERS.register(MODEL)
+@part("trained method", "items")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a field with the labels begin, inside and outside."""
     need("pycrfsuite")
@@ -47,14 +48,14 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     parts: list[list[GoldPage]] = []
     if gold is not None:
         articles = [page for found in read_gold([gold_file(gold, name) for name in FILES]) for page in found.pages]
-        parts = [made_up(part, _PAGES_A_FOLD, seed + at) for at, part in enumerate(folds(articles, _FOLDS, seed))]
+        parts = [made_up(fold, _PAGES_A_FOLD, seed + at) for at, fold in enumerate(folds(articles, _FOLDS, seed))]
         data += [describe(gold / name) for name in FILES]
     if pages:
         own = folds(pages, min(_FOLDS, len(by_site(pages))), seed)
         parts = [[*one, *two] for one, two in zip(parts, own, strict=False)] if parts else own
         data += describe_pages(pages)
-    examples = [[_example(nodes, labels) for nodes, labels in labelled_nodes(part)] for part in parts]
-    everything = [page for part in examples for page in part if len(page[2])]
+    examples = [[_example(nodes, labels) for nodes, labels in labelled_nodes(fold)] for fold in parts]
+    everything = [page for fold in examples for page in fold if len(page[2])]
     if not everything:
         raise UsageError("there are no items in these pages: their gold text has an empty line between two items")
     scores = {
@@ -87,10 +88,10 @@ def _tested(
 ) -> dict[str, float]:
     """Measure a way on each fold, learned from the others; by titles alone if there is nothing to learn."""
     pairs = []
-    for number, part in enumerate(examples):
+    for number, fold in enumerate(examples):
         others = [page for at, other in enumerate(examples) if at != number or len(examples) == 1 for page in other]
         weights = learn([page for page in others if len(page[2])]) if learn else None
-        for nodes, values, labels in part:
+        for nodes, values, labels in fold:
             known = values if prefix else _without_words(values)
             own = by_titles(nodes.titles) if weights is None else by_field(known, weights, prefix)
             pairs.append((own, labels, nodes.titles.tolist()))

@@ -26,9 +26,10 @@ from gristmill.document import Page
 from gristmill.errors import UsageError
 from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
-from gristmill.evaluation.training.registry import TRAINERS, Model, gold_file, versions
+from gristmill.evaluation.training.registry import Model, gold_file, versions
 from gristmill.evaluation.training.registry import describe as describe_file
 from gristmill.language import Models
+from gristmill.registry import part
 
 TYPES = {
     "article": "article",
@@ -85,7 +86,7 @@ class Example:
 SETTINGS = Settings()
 
 
-@TRAINERS.register("page-kind")
+@part("trained method", "page-kind")
 def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train on the pages whose kinds are known, with scores of a cross-validation on folds that share no site."""
     if pages or gold is None:

@@ -21,7 +21,7 @@ from gristmill.cleaning.methods.chosen import forget_own_models
 from gristmill.cleaning.models import card_text, pack, pack_arrays, read
 from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
 
@@ -63,7 +63,7 @@ class Trainer(Protocol):
         """
 
 
-TRAINERS: Registry[Trainer] = Registry("trained method")
+TRAINERS: Registry[Trainer] = parts_of("trained method")
 _OWN_PAGES = "own_pages"
 
 

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from gristmill.parallel.formats.registry import PAIR_FORMATS, Languages, Write, stem_of
+from gristmill.parallel.formats.registry import Languages, Write, stem_of
 from gristmill.parallel.formats.values import columns, one_line, places
 from gristmill.parallel.reader import FoundBeads, ParallelCorpus
 from gristmill.parallel.records import SIDES
+from gristmill.registry import part
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +65,4 @@ def _origins(found: FoundBeads) -> Iterator[str]:
         yield "\t".join([*urls, *numbers, f"{score:.4f}", *where, bead])
 
 
-PAIR_FORMATS.register("moses")(MosesFormat())
+part("format of sentence pairs", "moses")(MosesFormat())

@@ -9,7 +9,7 @@ from typing import BinaryIO, Protocol
 
 from gristmill.errors import UsageError
 from gristmill.parallel.reader import FoundBeads, ParallelCorpus
-from gristmill.registry import Registry
+from gristmill.registry import Registry, parts_of
 
 Write = Callable[[FoundBeads], None]
 """Writes some beads."""
@@ -70,7 +70,7 @@ class TextFormat:
         return {}
 
 
-PAIR_FORMATS: Registry[PairFormat] = Registry("format of sentence pairs")
+PAIR_FORMATS: Registry[PairFormat] = parts_of("format of sentence pairs")
 """All formats of sentence pairs, by name."""
 
 

@@ -27,10 +27,11 @@ from gristmill.corpus.formats.managers import registry
 from gristmill.corpus.formats.vertical import sentence_lines
 from gristmill.document import Document
 from gristmill.parallel.formats.moses import write_lines
-from gristmill.parallel.formats.registry import PAIR_FORMATS, Languages, Write, stem_of
+from gristmill.parallel.formats.registry import Languages, Write, stem_of
 from gristmill.parallel.formats.values import columns, one_line
 from gristmill.parallel.reader import FoundBeads, ParallelCorpus
 from gristmill.parallel.records import SIDES
+from gristmill.registry import part
 from gristmill.shards import Shard, open_parquet
 
 _DOC = ("id", "url", "host", "lang", "date", "published", "year", "title", "author", "site_name", "licence")
@@ -211,4 +212,4 @@ def _part(annotation: Annotation, start: int, end: int, own: slice) -> Annotatio
     )
 
 
-PAIR_FORMATS.register("sent+vert")(SentVertFormat())
+part("format of sentence pairs", "sent+vert")(SentVertFormat())

@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gristmill.parallel.formats.registry import PAIR_FORMATS, Languages, TextFormat, Write
+from gristmill.parallel.formats.registry import Languages, TextFormat, Write
 from gristmill.parallel.formats.values import DECIMALS, columns, one_line, places
 from gristmill.parallel.reader import FOUND_SCHEMA, FoundBeads, ParallelCorpus
 from gristmill.parallel.records import SIDES
+from gristmill.registry import part
 
 TSV_COLUMNS = ("score", "source_text", "target_text", "source_url", "target_url", "source_place", "target_place", "id")
 """Names of the columns of TSV."""
@@ -103,6 +104,6 @@ class ParquetFormat:
         return {}
 
 
-PAIR_FORMATS.register("tsv")(TextFormat(_tsv, (".tsv",), _tsv_head))
-PAIR_FORMATS.register("jsonl")(TextFormat(_jsonl, (".jsonl",), _nothing))
-PAIR_FORMATS.register("parquet")(ParquetFormat())
+part("format of sentence pairs", "tsv")(TextFormat(_tsv, (".tsv",), _tsv_head))
+part("format of sentence pairs", "jsonl")(TextFormat(_jsonl, (".jsonl",), _nothing))
+part("format of sentence pairs", "parquet")(ParquetFormat())

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from itertools import repeat
 from xml.sax.saxutils import escape, quoteattr
 
-from gristmill.parallel.formats.registry import PAIR_FORMATS, Languages, TextFormat
+from gristmill.parallel.formats.registry import Languages, TextFormat
 from gristmill.parallel.formats.values import columns, one_line, places
 from gristmill.parallel.reader import FoundBeads
 from gristmill.parallel.records import SIDES
+from gristmill.registry import part
 from gristmill.version import __version__
 
 
@@ -54,4 +55,4 @@ def _prop(kind: str, value: str) -> str:
     return f'<prop type="{kind}">{escape(one_line(value))}</prop>' if value else ""
 
 
-PAIR_FORMATS.register("tmx")(TextFormat(_units, (".tmx",), _head, "</body>\n</tmx>\n"))
+part("format of sentence pairs", "tmx")(TextFormat(_units, (".tmx",), _head, "</body>\n</tmx>\n"))

@@ -1,0 +1,1 @@
+"""Cleaning methods of the literature, found by name in `gristmill.cleaning.METHODS`; each is a file."""
