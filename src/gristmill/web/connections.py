@@ -97,7 +97,7 @@ class TimelyConnection(H11Protocol):
         self.transport.write_eof()
 
     def _fault_of_head(self) -> int:
-        """Tell the status for what h11 did not take: its first line is too long, others of its head, or it is no HTTP."""
+        """Tell the status for what was not taken: the first line is too long, others of the head, or it is no HTTP."""
         unread = self.conn.trailing_data[0]
         if self.conn.our_state is not h11.IDLE or len(unread) <= MAX_HEAD_BYTES:
             return 400
