@@ -16,7 +16,6 @@ from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Method
 from gristmill.config import Config
 from gristmill.engine import InlineEngine
-from gristmill.errors import GristmillError
 from gristmill.pipeline import ShardTask
 from gristmill.shards import Shard
 
@@ -94,10 +93,17 @@ def test_no_failures_no_log(tmp_path: Path, method: str) -> None:
     assert not shard.failures.exists()
 
 
-def test_out_of_memory_is_no_fault_of_the_page(tmp_path: Path, method: str) -> None:
-    path = archive(tmp_path / "x.warc.gz", "good", "memory")
-    with pytest.raises(GristmillError, match="MemoryError"):
-        gristmill.build([path], tmp_path / "corpus", Config().replace(clean_method=method), engine=InlineEngine())
+@pytest.mark.parametrize("by_site", [False, True])
+def test_a_page_that_takes_too_much_memory_costs_no_other(
+    tmp_path: Path, method: str, site_method: str, by_site: bool
+) -> None:
+    path = archive(tmp_path / "x.warc.gz", "good", "memory", "better")
+    config = Config().replace(clean_method=site_method if by_site else method, dedup_method="exact")
+    corpus = gristmill.build([path], tmp_path / "corpus", config, engine=InlineEngine())
+    assert corpus.counts["dropped"] == {"failed": 1}
+    assert corpus.counts["kept"] == 2
+    (found,) = [fields for fields in corpus.dropped() if fields[0] == "failed"]
+    assert found == ("failed", "MemoryError", "http://a.example/1", "00000-000001")
 
 
 def test_a_log_of_bounded_size(tmp_path: Path, method: str) -> None:

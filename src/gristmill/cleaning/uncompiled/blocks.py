@@ -17,7 +17,7 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
-from gristmill.cleaning.segmented import Segmentation, Segmented
+from gristmill.cleaning.segmented import MAX_BLOCKS, Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
 from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, holds_references, preformatted, spaces_by_tags
@@ -135,6 +135,9 @@ def _add_blocks(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Fla
     interval = np.searchsorted(boundaries, pieces.tags) - 1
     is_first = np.concatenate(([True], interval[1:] != interval[:-1]))
     first = np.flatnonzero(is_first)  # the first piece of each block
+    if len(first) > MAX_BLOCKS:
+        segmented.has_too_many_blocks = True
+        return
     before, behind = boundaries[interval[first]], boundaries[interval[first] + 1]  # the tags around each block
     clean, texts, words, link_words = _texts_and_words(markup, pieces, is_first, tree, hidden, before, behind)
     tags_up_to = starts_of(markup.codes != NO_TAG)
