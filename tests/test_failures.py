@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
 from command import run
 
 import gristmill
-from gristmill.archive import WarcWriter, find_sources
+from gristmill.archive import Source, WarcWriter, find_sources, opening, readers
 from gristmill.cleaning import METHODS, Scores, page_method
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Method
@@ -104,6 +105,29 @@ def test_a_page_that_takes_too_much_memory_costs_no_other(
     assert corpus.counts["kept"] == 2
     (found,) = [fields for fields in corpus.dropped() if fields[0] == "failed"]
     assert found == ("failed", "MemoryError", "http://a.example/1", "00000-000001")
+
+
+def test_a_file_that_takes_too_much_memory_to_be_read_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    (tmp_path / "good.html").write_text(f"<p>{STORY * 3}")
+    (tmp_path / "hungry.html").write_text(f"<p>{STORY * 4}")
+    page = find_sources([tmp_path])
+    archived = archive(tmp_path / "x.warc.gz", "hungry")
+    limits = {"hungry.html": MemoryError(), "x.warc.gz": MemoryError()}
+
+    def open_source(source: Source) -> BinaryIO:
+        if error := limits.get(Path(source.path).name):
+            raise error
+        return opening.open_source(source)
+
+    monkeypatch.setattr(readers, "open_source", open_source)
+    shard = Shard(tmp_path / "00000")
+    config = Config().replace(clean_method=method)
+    counts = ShardTask(shard, tuple(page), config).run(lambda _: None)
+    assert (counts["skipped.broken"], counts["pages"]) == (1, 1)
+    with pytest.raises(MemoryError):
+        ShardTask(shard, tuple(find_sources([archived])), config).run(lambda _: None)
 
 
 def test_a_log_of_bounded_size(tmp_path: Path, method: str) -> None:
