@@ -280,12 +280,14 @@ def _paths(tree: Tree, elements: list[int]) -> tuple[list[str], list[int]]:
     """Return the paths of elements, and the kind of blocks in them; a `div` takes the kind of the element around it."""
     paths, kinds = ["html/body"] * len(tree.parents), [_PARAGRAPH] * len(tree.parents)
     codes, parents = tree.codes.tolist(), tree.parents
+    known: dict[str, str] = {}
     for element in elements[1:]:  # the first is the body
         parent, code = parents[element], codes[element]
         path = paths[parent]
         if len(path) > _MAX_PATH_ELEMENTS and path.count("/") >= _MAX_PATH_ELEMENTS - 1:
             path = "html/body/" + path.split("/", 3)[3]
-        paths[element] = path + _STEPS[code]
+        path += _STEPS[code]
+        paths[element] = known.setdefault(path, path)  # of a million elements inside each other, nearly all are alike
         kind = _KINDS[code]
         kinds[element] = kinds[parent] if kind is None else kind
     return paths, kinds
