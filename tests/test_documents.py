@@ -7,6 +7,7 @@ import gzip
 import importlib.util
 import io
 import os
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -332,6 +333,39 @@ def test_a_document_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest
     (skip,) = items(tmp_path / "a.docx")
     assert isinstance(skip, Skip)
     assert "more than 100,000 bytes" in skip.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<w:tbl>" * 300_000, "more than 1,000 elements inside each other"),
+        ("".join(f"<w:a{number}/>" for number in range(150_000)), "more than 10,000 names"),
+        (f'<w:p a="{"x" * 2_000_000}"/>', "a tag of more than 1,000,000 bytes"),
+        ("<w:p " + "".join(f"a{number}='' " for number in range(200_000)) + "/>", "a tag of more than 1,000,000 bytes"),
+        (paragraph("x" * 16_000_000), "word/document.xml has more than 16,000,000 bytes"),
+    ],
+    ids=["deep", "names", "attribute", "attributes", "large"],
+)
+def test_a_document_that_would_take_much_memory(tmp_path: Path, body: str, reason: str) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(body))
+    tracemalloc.start()
+    try:
+        (skip,) = items(tmp_path / "a.docx")
+        assert tracemalloc.get_traced_memory()[1] < (40_000_000 if "16,000,000" in reason else 12_000_000)
+    finally:
+        tracemalloc.stop()
+    assert isinstance(skip, Skip)
+    assert reason in skip.detail
+
+
+def test_tables_within_tables_and_long_texts_are_read(tmp_path: Path) -> None:
+    deep = "<w:tbl><w:tr><w:tc>" * 100 + paragraph("inside") + "</w:tc></w:tr></w:tbl>" * 100
+    long = "".join(f"{number} mills " for number in range(300_000))
+    (tmp_path / "a.docx").write_bytes(docx(deep + paragraph(long)))
+    (page,) = items(tmp_path / "a.docx")
+    assert isinstance(page, Page)
+    assert b"<p>inside</p>" in page.body
+    assert f"<p>{long.strip()}</p>".encode() in page.body
 
 
 def test_in_a_zip_file(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
@@ -11,12 +12,11 @@ from command import run
 
 import gristmill
 from gristmill import part
-from gristmill.archive import WarcWriter, find_sources
+from gristmill.archive import Source, WarcWriter, find_sources, opening, readers
 from gristmill.cleaning import METHODS, Scores
 from gristmill.cleaning.features import Features
 from gristmill.config import Config
 from gristmill.engine import InlineEngine
-from gristmill.errors import GristmillError
 from gristmill.pipeline import ShardTask
 from gristmill.shards import Shard
 
@@ -118,10 +118,40 @@ def test_no_failures_no_log(tmp_path: Path, method: str) -> None:
     assert not shard.failures.exists()
 
 
-def test_out_of_memory_is_no_fault_of_the_page(tmp_path: Path, method: str) -> None:
-    path = archive(tmp_path / "x.warc.gz", "good", "memory")
-    with pytest.raises(GristmillError, match="MemoryError"):
-        gristmill.build([path], tmp_path / "corpus", Config().replace(clean_method=method), engine=InlineEngine())
+@pytest.mark.parametrize("by_site", [False, True])
+def test_a_page_that_takes_too_much_memory_costs_no_other(
+    tmp_path: Path, method: str, site_method: str, by_site: bool
+) -> None:
+    path = archive(tmp_path / "x.warc.gz", "good", "memory", "better")
+    config = Config().replace(clean_method=site_method if by_site else method, dedup_method="exact")
+    corpus = gristmill.build([path], tmp_path / "corpus", config, engine=InlineEngine())
+    assert corpus.counts["dropped"] == {"failed": 1}
+    assert corpus.counts["kept"] == 2
+    (found,) = [fields for fields in corpus.dropped() if fields[0] == "failed"]
+    assert found == ("failed", "MemoryError", "http://a.example/1", "00000-000001")
+
+
+def test_a_file_that_takes_too_much_memory_to_be_read_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    (tmp_path / "good.html").write_text(f"<p>{STORY * 3}")
+    (tmp_path / "hungry.html").write_text(f"<p>{STORY * 4}")
+    page = find_sources([tmp_path])
+    archived = archive(tmp_path / "x.warc.gz", "hungry")
+    limits = {"hungry.html": MemoryError(), "x.warc.gz": MemoryError()}
+
+    def open_source(source: Source) -> BinaryIO:
+        if error := limits.get(Path(source.path).name):
+            raise error
+        return opening.open_source(source)
+
+    monkeypatch.setattr(readers, "open_source", open_source)
+    shard = Shard(tmp_path / "00000")
+    config = Config().replace(clean_method=method)
+    counts = ShardTask(shard, tuple(page), config).run(lambda _: None)
+    assert (counts["skipped.broken"], counts["pages"]) == (1, 1)
+    with pytest.raises(MemoryError):
+        ShardTask(shard, tuple(find_sources([archived])), config).run(lambda _: None)
 
 
 def test_a_log_of_bounded_size(tmp_path: Path, method: str) -> None:

@@ -25,13 +25,18 @@ from gristmill import part
 from gristmill.filter import DocumentFilter, Finding
 
 
+class Flood(dict):
+    def __iter__(self):
+        raise MemoryError("too much flour")
+
+
 @part("filter", "talking")
 @dataclass(frozen=True)
 class Talking(DocumentFilter):
     def judge(self, document):
         logging.getLogger("gristmill.talking").debug("judging %s", document.url.rpartition("/")[2])
         if "flour" in document.text:
-            raise MemoryError("too much flour")
+            document.attributes = Flood(document.attributes)  # fails where the shard is written
         return Finding(True, "")
 """
 TEXT = "A sentence about mills and {} that is long enough to be taken for a piece of text by everybody, every day. "

@@ -24,7 +24,7 @@ from gristmill.corpus import FORMATS
 from gristmill.dedup import METHODS
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.filter import FILTERS
-from gristmill.registry import Registry, forget_plugin, owned_by
+from gristmill.registry import forget_plugin, owned_by
 
 ENGINE = InlineEngine()
 TEXT = "A sentence about mills, flour and bread that is long enough to be taken for a piece of text by everybody. " * 5
@@ -432,12 +432,14 @@ def test_a_dedup_method_that_workers_would_not_know(corpus: Corpus, tmp_path: Pa
 
 def test_a_plugin_does_not_own_our_parts_that_it_imports(tmp_path: Path) -> None:
     """They would be gone when it is loaded again."""
-    things: Registry[object] = Registry("thing")
-    (tmp_path / "own.py").write_text("from gristmill.registry import _registries\n_registries[-1].register('own')(1)\n")
+    (tmp_path / "own.py").write_text("from gristmill.registry import part\npart('filter', 'own-part')(1)\n")
     found = importlib.util.spec_from_file_location("gristmill.own_part", tmp_path / "own.py")
     assert found
     assert found.loader
-    with owned_by("plugin"):
-        found.loader.exec_module(importlib.util.module_from_spec(found))
-    forget_plugin("plugin")
-    assert list(things) == ["own"]
+    try:
+        with owned_by("plugin"):
+            found.loader.exec_module(importlib.util.module_from_spec(found))
+        forget_plugin("plugin")
+        assert "own-part" in list(FILTERS)
+    finally:
+        FILTERS._parts.pop("own-part", None)

@@ -27,7 +27,7 @@ from gristmill.web.security import limits as limiting
 from gristmill.web.security import sessions, users
 from gristmill.web.security.access import Access
 from gristmill.web.security.hosts import Names
-from gristmill.web.security.limits import LOCAL, Limits, Rate, network_of
+from gristmill.web.security.limits import LOCAL, MAX_ADDRESS_BYTES, MAX_HEADER_BYTES, Limits, Rate, network_of
 from gristmill.web.security.users import Users, add_user
 from gristmill.web.serving import running
 from gristmill.web.shelf import Shelf
@@ -522,6 +522,38 @@ def test_what_is_no_http_is_refused(client: Client, sent: bytes) -> None:
     found = _answer(client, sent)
     assert re.match(rb"HTTP/1.1 4\d\d ", found), found[:100]
     assert b"content-security-policy" in found.lower()
+
+
+@pytest.mark.parametrize("length", [MAX_ADDRESS_BYTES + 1, 70_000, 300_000, 5_000_000])
+def test_an_address_that_is_too_long_is_refused_in_words(client: Client, length: int) -> None:
+    assert client.get("/search", q="a" * (MAX_ADDRESS_BYTES - len("/search?q="))).status < 414
+    found = client.get("/" + "a" * (length - 1))  # all is sent before anything is read
+    assert (found.status, found.json()) == (414, {"error": "an address may have 32,768 bytes"})
+    assert "content-security-policy" in found.headers
+
+
+@pytest.mark.parametrize("size", [MAX_HEADER_BYTES, 70_000, 5_000_000])
+def test_headers_that_are_too_long_are_refused_in_words(client: Client, size: int) -> None:
+    found = client.get(ABOUT, {"X": "a" * size})
+    assert found.status == 431
+    assert "too long" in found.json()["error"]
+
+
+def test_a_client_that_is_refused_and_goes_on_is_cut_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    with _connected(client) as connection:
+        connection.sendall(b"GET /" + b"a" * 70_000)
+        while connection.recv(65_536):
+            pass
+        monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.3)
+        wait_until(lambda: _is_reset(connection))
+
+
+def _is_reset(connection: socket.socket) -> bool:
+    try:
+        connection.sendall(b"a")
+    except ConnectionError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,16 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"BZh": _open_bzip2,
     b"\xfd7zXZ\x00": _open_xz,
 }
+_MAX_EXPANSION_FACTOR = 100
+_ALWAYS_ALLOWED_BYTES = 16_000_000
+BOMB = f"it is more than {_MAX_EXPANSION_FACTOR} times larger than it is packed (a bomb?)"
+"""What is said of what has more than `most_bytes`."""
 PACKED_SUFFIXES = (".gz", ".zst", ".lz4", ".bz2", ".xz")
+
+
+def most_bytes(size: int) -> int:
+    """How many bytes may come of so many packed ones: 16 MB, or a hundred times as many if that is more."""
+    return max(_ALWAYS_ALLOWED_BYTES, _MAX_EXPANSION_FACTOR * size)
 
 
 def is_packed(head: bytes) -> bool:

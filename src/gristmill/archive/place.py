@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
-import pyarrow.parquet as pq
-
 from gristmill.archive.jsonl import read_jsonl
 from gristmill.archive.kind import sniff
 from gristmill.archive.opening import kind_of, open_source, raise_failure
 from gristmill.archive.packed import is_packed, unpacked
-from gristmill.archive.parquet import row_of
+from gristmill.archive.parquet import read_row
 from gristmill.archive.readers import reader_of
 from gristmill.archive.records import read_record
 from gristmill.archive.skip import Skip
@@ -62,8 +60,7 @@ def _read(file: BinaryIO, source: Source, name: str, offset: int, limit: int) ->
     elif source.kind == "jsonl":
         items = _line(file, source, offset, limit)
     elif source.kind == "parquet":
-        with pq.ParquetFile(file) as table:
-            return row_of(table, source.name, offset, limit)
+        return read_row(file, source.name, offset, limit)
     else:
         items = reader_of(source.kind)(file, source, limit)
     return next(items, None) or Skip("broken", name, offset, detail="no record")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
-from gristmill.archive.kind import Kind
+from gristmill.archive.kind import ARCHIVES, Kind
 from gristmill.archive.opening import kind_of, open_source, raise_failure
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
@@ -46,7 +46,8 @@ def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
     """Read the pages of a source in order, with a `Skip` for every record that is not a page.
 
     A body of more than `limit` bytes comes with `limit + 1` bytes. After a broken record, reading goes on at the next
-    one that can be found. Raises `StoreError` if a store does not give all of the source.
+    one that can be found. Raises `StoreError` if a store does not give all of the source, and MemoryError if there is
+    too little memory for an archive; a single page that takes too much is broken.
     """
     last = source.start
     try:
@@ -58,7 +59,10 @@ def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
                 last = item.offset
                 yield item
             raise_failure(file)
-    except (MemoryError, StoreError):
+    except StoreError:
         raise
-    except Exception as error:  # noqa: BLE001 (a reader that fails costs the rest of this file, not the corpus)
-        yield Skip("broken", source.name, last, detail=f"{type(error).__name__}: {error}", behind=True)
+    except Exception as error:
+        if isinstance(error, MemoryError) and source.kind in ARCHIVES:
+            raise  # the rest of it may be thousands of pages
+        detail = f"{type(error).__name__}: {error}".removesuffix(": ")
+        yield Skip("broken", source.name, last, detail=detail, behind=True)

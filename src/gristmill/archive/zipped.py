@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from gristmill.archive.kind import sniff
+from gristmill.archive.packed import BOMB, most_bytes
 from gristmill.archive.readers import reader_of
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
 from gristmill.scratch import put_aside
 
-_MAX_EXPANSION_FACTOR = 100  # a member may be so many times larger than its compressed size...
-_ALWAYS_ALLOWED_BYTES = 16_000_000  # ... or of this size, whatever its compressed size
 _MAX_BYTES_IN_MEMORY = 4_000_000  # a larger member is unpacked to disk
 _CHUNK_BYTES = 1 << 20
 _ERRORS = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError, zlib.error, zipfile.BadZipFile)
@@ -60,14 +59,12 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
 
 def unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: BinaryIO) -> int:
     """Unpack a member and return its size; raises if it expands like a ZIP bomb."""
-    most = max(_ALWAYS_ALLOWED_BYTES, _MAX_EXPANSION_FACTOR * member.compress_size)
+    most = most_bytes(member.compress_size)
     size = 0
     with packed.open(member) as content:
         while part := content.read(_CHUNK_BYTES):
             size += len(part)
             if size > most:
-                raise ValueError(
-                    f"it is more than {_MAX_EXPANSION_FACTOR} times larger than it is packed (a ZIP bomb?)"
-                )
+                raise ValueError(BOMB)
             target.write(part)
     return size

@@ -24,7 +24,7 @@ from gristmill.cleaning.methods.chosen import method_named, method_of
 from gristmill.cleaning.page_kind import kind_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
-from gristmill.cleaning.segmented import Segmentation, Segmented
+from gristmill.cleaning.segmented import MAX_BLOCKS, Segmentation, Segmented
 from gristmill.columns import Coded
 from gristmill.config import CleanConfig
 from gristmill.decoding import Decoded, decode
@@ -34,6 +34,8 @@ from gristmill.language import Models
 from gristmill.roles import ROLES, Names, as_text, check_roles, chosen
 
 DEFAULT_METHOD = CleanConfig().method
+TOO_MANY_BLOCKS = "blocks"
+"""The reason of documents of pages with more blocks than a page may have; they have none, and no method."""
 _SAME_NAMES = (
     "headline",
     "author",
@@ -66,7 +68,8 @@ def clean(
     is identified if it is not given. `models`, or the folder that has them, replace the models of languages that are
     shipped; `model`, a file that `gristmill train` made, replaces that of the method. `roles` say which blocks are
     text, those of the method if they are not given; `without` leaves out some: names of roles, or one text with commas
-    between them, such as `"text,heading"`, or `"all"`.
+    between them, such as `"text,heading"`, or `"all"`. A page of more than 500,000 blocks is not cleaned: `.dropped`
+    and `.detail` of its document say so.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -187,6 +190,8 @@ def _score(
     attributes: Mapping[str, str] = MappingProxyType({}),
 ) -> Document:
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
+    if document.dropped:
+        return document
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features, document.page_kind)
     add_metadata(document, segmented)
@@ -211,6 +216,8 @@ def _describe(
 ) -> None:
     """Give a document its blocks, its kind and what it declares, and identify the language of its blocks and itself."""
     found = segmented.metadata
+    if segmented.has_too_many_blocks:
+        document.dropped, document.detail = TOO_MANY_BLOCKS, f"more than {MAX_BLOCKS:,} blocks"
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     address = document.url or document.canonical
     document.links = absolute_links(segmented.links, address)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
 from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
-from gristmill.cleaning.segmented import WITH_MARKUP, Elements, Segmentation, Segmented
+from gristmill.cleaning.segmented import MAX_BLOCKS, WITH_MARKUP, Elements, Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
 from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
@@ -82,6 +82,8 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     if not pieces.shape[1]:
         return Segmented(metadata=metadata, length=length, signs=signs, links=links)
     blocks = cut(data, tags, rules, elements, tops, pieces)
+    if blocks.shape[1] > MAX_BLOCKS:
+        return Segmented(metadata=metadata, length=length, signs=signs, links=links, has_too_many_blocks=True)
     if len(data) != length:
         to_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
@@ -130,6 +132,8 @@ def segment_text(source: str) -> Segmented:
             texts.append(clean)
             starts.append(start)
             ends.append(start + len(line))
+            if len(texts) > MAX_BLOCKS:
+                return Segmented(length=len(source), has_too_many_blocks=True)
         start += len(line) + 1
     folded = Texts.of(texts)
     none = np.zeros(len(texts), np.int32)

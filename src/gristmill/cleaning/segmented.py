@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -26,6 +26,9 @@ ones, as in CEDAR. `all-but-links`: any tag but `<a>`, as in boilerpipe. `contai
 text, such as `div`, `p`, `li`, `td`. `html4`: the tags of HTML 4.0 but inline ones,
 images and input fields, as in Htmlcleaner.
 """
+
+MAX_BLOCKS = 500_000
+"""Blocks that a page may have: on 10 MB, one every 20 bytes, tags included. No page of text comes near it."""
 
 WITH_MARKUP: frozenset[Segmentation] = frozenset({"text-node", "container"})
 """The ways of segmentation that are for methods which look at single tags."""
@@ -106,6 +109,8 @@ class Segmented:
     """The page in which the places of blocks are, in UTF-8, for methods that render it; empty for plain text."""
     markup: Markup | None = field(default=None, repr=False, compare=False)
     """The markup itself, for `tags_of`: only where the segmentation is one of `WITH_MARKUP`, as it needs memory."""
+    has_too_many_blocks: bool = False
+    """Whether it would have more than `MAX_BLOCKS`: then it has none."""
 
     @property
     def texts(self) -> list[str]:
@@ -116,6 +121,21 @@ class Segmented:
     def blocks(self) -> list[Block]:
         """The blocks as objects, made anew each time."""
         return blocks_of(self.columns)
+
+    def part(self, first: int, end: int) -> Segmented:
+        """Return some of its blocks as a page of their own, with all elements, of which most hold none of them."""
+        chosen = np.arange(first, end)
+        columns, of = self.columns.take(chosen), self.elements
+        held = replace(of, first=np.clip(of.first, first, end) - first, end=np.clip(of.end, first, end) - first)
+        return Segmented(
+            columns,
+            held,
+            self.holders[first:end],
+            self.tags_before[first:end],
+            self.metadata,
+            int(columns.end[-1] - columns.start[0]),
+            self.signs,
+        )
 
     def tags_between(self, name: str) -> Ints:
         """Count the start tags of a name between each block and the block before it.

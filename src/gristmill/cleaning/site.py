@@ -51,18 +51,17 @@ def clean_together(pages: Sequence[Page], languages: Languages, config: CleanCon
     if chosen.score_site is None or not pages:
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
+    sound = [(*found, page) for found, page in zip(prepared, pages, strict=True) if not found[0].dropped]
     features = [
-        Features(segmented, languages.models, document.url or document.canonical) for document, segmented in prepared
+        Features(segmented, languages.models, document.url or document.canonical) for document, segmented, _ in sound
     ]
-    for (document, segmented), found in zip(prepared, features, strict=True):
+    for (document, segmented, _), found in zip(sound, features, strict=True):
         segmented.columns.role = roles_of(found, document.page_kind)
         add_metadata(document, segmented)
         segmented.source = b""  # the blocks of all pages are in memory at once; their markup need not be
-    scores = chosen.score_site(features)
-    return [
-        finish(document, hinted(found, segmented, page.attributes, config.max_boilerplate), languages, config)
-        for page, (document, segmented), found in zip(pages, prepared, scores, strict=True)
-    ]
+    for (document, segmented, page), scores in zip(sound, chosen.score_site(features) if sound else [], strict=True):
+        finish(document, hinted(scores, segmented, page.attributes, config.max_boilerplate), languages, config)
+    return [document for document, _ in prepared]
 
 
 def sites(pages: Iterable[Page]) -> dict[str, list[Page]]:

@@ -174,6 +174,8 @@ def _show_items(
 def _why_no_text(document: Document) -> str:
     if not document.size:
         return "no text: the page is empty"
+    if document.dropped:
+        return f"no text: the page has {document.detail}"
     if not document.blocks:
         return "no text: nothing on the page is shown to a reader"
     blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"

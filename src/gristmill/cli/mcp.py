@@ -15,7 +15,9 @@ def mcp(
         list[Path], typer.Argument(metavar="CORPUS", help="Folders of corpora that have an index.", show_default=False)
     ],
 ) -> None:
-    """Let an assistant search corpora, by the Model Context Protocol on standard input and output.
+    """Let an assistant search corpora.
+
+    It speaks the Model Context Protocol on standard input and output.
 
     The assistant gets what only reads: nothing is changed, fetched or run. Its settings name this command, as in
     {"command": "gristmill", "args": ["mcp", "/home/me/corpus"]}.

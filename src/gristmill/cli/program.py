@@ -72,7 +72,7 @@ COMMANDS = {
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "align": ("align", "Align the sentences of two texts that are translations."),
-    "mcp": ("mcp", "Let an assistant search corpora (Model Context Protocol)."),
+    "mcp": ("mcp", "Let an assistant search corpora."),
     "why": ("why", "Explain what happened to one page, and why."),
     "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),

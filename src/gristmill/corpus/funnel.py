@@ -34,6 +34,7 @@ _DROPPED = {
     "empty": "no text",
     "replaced": "replaced by later versions",
     "items": "rest of pages cut into items",
+    "blocks": "too many blocks",
     "failed": "failed (see failures.log in shards)",
 }
 

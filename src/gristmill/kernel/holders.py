@@ -147,11 +147,21 @@ def find_paths(elements: _Int32, blocks: _Int32, spans: _Int32, described: _Int3
 
 
 def _paths(nodes: _Int32, used: _Int32, described: _Int32) -> list[str]:
-    """Write out the paths that are used, which `described` has by number."""
+    """Write out the paths that are used, which `described` has by number.
+
+    One that is not used is forgotten with its last child: on a page of a million elements inside each other, all of
+    them would take a gigabyte.
+    """
     paths = [_BODY]
     is_long = False
-    for above, code in zip(*nodes[:, 1:].tolist(), strict=True):
+    last = np.zeros(nodes.shape[1], np.int32)  # the last child of each, or 0
+    last[nodes[0]] = np.arange(nodes.shape[1])
+    last[used] = 0
+    ends = last[nodes[0]] == np.arange(nodes.shape[1])
+    for above, code, is_last in zip(*nodes[:, 1:].tolist(), ends[1:].tolist(), strict=True):
         path = paths[above]
+        if is_last:
+            paths[above] = ""
         if len(path) > _MAX_PATH_ELEMENTS and path.count("/") >= _MAX_PATH_ELEMENTS - 1:
             path = "html/body/" + path.split("/", 3)[3]
             is_long = True

@@ -40,7 +40,7 @@ class Failures:
     def document(self, page: Page, error: Exception) -> Document:
         """Make the document of a page that failed: without text, dropped with the error as its reason."""
         document = Document.of(page)
-        message = " ".join(f"{type(error).__name__}: {error}".split())
+        message = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
         document.dropped, document.detail = FAILED, message[:_MAX_MESSAGE_CHARACTERS]
         self._count += 1
         if self._count <= _MAX_LOGGED_PAGES:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from gristmill.archive import Skip, Source, read
-from gristmill.cleaning.items.documents import REASON, cut
+from gristmill.cleaning.items.documents import cut
 from gristmill.cleaning.items.splitting import of_config, segmented_again, split
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.site import clean_together
@@ -60,7 +60,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[list[Document]]:
             continue
         parts = _parts_of(next(cleaned), page, languages, config)
         for part in parts:
-            if part.dropped != REASON:
+            if not part.dropped:
                 filters.apply(part, languages)
         documents.append(parts)
     return documents
@@ -68,7 +68,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[list[Document]]:
 
 def _parts_of(document: Document, page: Page, languages: Languages, config: Config) -> list[Document]:
     """Cut a page into its items, if that is asked for and it has several."""
-    if not config.clean.items:
+    if not config.clean.items or document.dropped:
         return [document]
     how = of_config(config.clean)
     items = split(document, segmented_again(page, languages, config.clean), how)
@@ -78,13 +78,11 @@ def _parts_of(document: Document, page: Page, languages: Languages, config: Conf
 def process_safely(pages: Sequence[Page], config: Config, failures: Failures) -> list[list[Document]]:
     """Turn the pages of one site into documents, where an exception in a page costs only that page.
 
-    If pages fail together, each is tried alone.
+    So does a page that takes more memory than there is. If pages fail together, each is tried alone.
     """
     try:
         return process_site(pages, config)
-    except MemoryError:
-        raise
     except Exception as error:  # noqa: BLE001 (whatever it is, the other pages have nothing to do with it)
-        if len(pages) > 1:
-            return [documents for page in pages for documents in process_safely([page], config, failures)]
-        return [[failures.document(pages[0], error)]]
+        if len(pages) == 1:
+            return [[failures.document(pages[0], error)]]
+    return [documents for page in pages for documents in process_safely([page], config, failures)]

@@ -6,6 +6,7 @@ that does not read its answer, as long as that likes.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from typing import Any
@@ -14,7 +15,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gristmill.web.security.headers import HEADERS
-from gristmill.web.security.limits import network_of
+from gristmill.web.security.limits import MAX_HEAD_BYTES, TOO_LONG, network_of
 
 REQUEST_SECONDS = 20.0
 """How long a request may take to come, from its first byte or from the beginning of the connection."""
@@ -35,6 +36,7 @@ class TimelyConnection(H11Protocol):
     _unsent = 0
     _sent_at = 0.0
     _sending_since = 0.0
+    _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
         """Begin with a connection, unless its address has too many."""
@@ -55,7 +57,7 @@ class TimelyConnection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what the client sends; the time of a request begins with its first byte."""
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._is_refused:
             return
         if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
             self._waiting_since = time.monotonic()
@@ -64,7 +66,7 @@ class TimelyConnection(H11Protocol):
     def check(self) -> None:
         """Cut the connection if its client is too slow; to be called every second or so."""
         now = time.monotonic()
-        if self.conn.their_state not in {h11.IDLE, h11.SEND_BODY}:
+        if self.conn.their_state not in {h11.IDLE, h11.SEND_BODY} and not self._is_refused:
             self._waiting_since = now
         if now - self._waiting_since > REQUEST_SECONDS or self._is_stuck(now):
             self.transport.abort()
@@ -79,10 +81,24 @@ class TimelyConnection(H11Protocol):
         return now - self._sent_at > STUCK_SECONDS or now - self._sending_since > ANSWER_SECONDS
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, or too large, with the headers that all answers have."""
-        body = msg.encode("ascii", "replace")
+        """Refuse what is no HTTP, or has a head that is too long, with the headers that all answers have.
+
+        What the client sends on is read and thrown away: closed with something unread, a connection is reset, and the
+        client may lose the answer.
+        """
+        status = self._fault_of_head()
+        body = json.dumps({"error": TOO_LONG.get(status, msg)}).encode()
         headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-        headers += [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
+        headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        headers += [(b"connection", b"close")]
+        for event in (h11.Response(status_code=status, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
-        self.transport.close()
+        self._is_refused = True
+        self.transport.write_eof()
+
+    def _fault_of_head(self) -> int:
+        """Tell the status for what was not taken: the first line is too long, others of the head, or it is no HTTP."""
+        unread = self.conn.trailing_data[0]
+        if self.conn.our_state is not h11.IDLE or len(unread) <= MAX_HEAD_BYTES:
+            return 400
+        return 431 if b"\n" in unread[:MAX_HEAD_BYTES] else 414

@@ -16,13 +16,13 @@ from gristmill.web.security.access import Caller
 from gristmill.web.security.forgery import cookie_name
 from gristmill.web.security.headers import add_headers
 from gristmill.web.security.hosts import is_foreign, is_from_elsewhere
+from gristmill.web.security.limits import MAX_ADDRESS_BYTES, MAX_HEADER_BYTES, MAX_HEADERS, TOO_LONG
 from gristmill.web.visit import CALLER, Gone, Visit
 
 if TYPE_CHECKING:
     from gristmill.web.app import Site
 
 _LOG = logging.getLogger(__name__)
-_MAX_HEADERS, _MAX_HEADER_BYTES, _MAX_ADDRESS_BYTES = 100, 32_768, 32_768
 LOGIN, STATIC = "/login", "/static/"
 
 
@@ -64,10 +64,10 @@ class Guard:
     def _refused(self, request: Request) -> Response | None:
         """Refuse requests under other names, and those of pages of somebody else."""
         names, scope = self._site.access.names, request.scope
-        if len(scope["headers"]) > _MAX_HEADERS or sum(map(_size, scope["headers"])) > _MAX_HEADER_BYTES:
-            return JSONResponse({"error": "the request has too many headers, or too long ones"}, 431)
-        if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_ADDRESS_BYTES:
-            return JSONResponse({"error": f"an address may have {_MAX_ADDRESS_BYTES:,} bytes"}, 414)
+        if len(scope["headers"]) > MAX_HEADERS or sum(map(_size, scope["headers"])) > MAX_HEADER_BYTES:
+            return JSONResponse({"error": TOO_LONG[431]}, 431)
+        if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
+            return JSONResponse({"error": TOO_LONG[414]}, 414)
         if not names.answers_to(request.headers.get("host", "")):
             return JSONResponse({"error": names.refusal}, 403)
         if is_foreign(request.headers, request.method):

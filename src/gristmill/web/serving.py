@@ -14,11 +14,11 @@ from gristmill.engine.limits import max_open_files
 from gristmill.errors import GristmillError, UsageError
 from gristmill.web.app import Site, make_app
 from gristmill.web.connections import TimelyConnection
+from gristmill.web.security.limits import MAX_HEAD_BYTES
 
 _MAX_START_SECONDS = 60.0
 _IDLE_SECONDS = 15
 _MAX_CONNECTIONS = 1_000
-_MAX_HEAD_BYTES = 65_536
 _TICKS_BETWEEN_CHECKS = 5  # of a tenth of a second
 
 
@@ -74,7 +74,7 @@ def _server(site: Site, on_ready: Callable[[], None]) -> _Server:
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=2,
         limit_concurrency=min(_MAX_CONNECTIONS, max_open_files() // 2),
-        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         http=type("Connection", (TimelyConnection,), {"max_of_address": site.access.meter.limits.connections}),
         loop="asyncio",
         ws="none",

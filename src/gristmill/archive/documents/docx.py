@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from gristmill.archive.documents.container import local, opened, parse, part_of, properties
+from gristmill.archive.documents.container import local, opened, parse, part_of, pieces_of, properties
 from gristmill.archive.documents.html import About, Html
 
 _HEADING = re.compile(r"heading (\d)")
@@ -18,10 +18,10 @@ def docx(file: BinaryIO) -> bytes:
     with opened(file) as packed:
         styles = _Styles()
         if data := part_of(packed, "word/styles.xml"):
-            parse(data, styles)
+            parse([data], styles)
         found = properties(part_of(packed, "docProps/core.xml"), "title", "creator", "created", "language")
         body = _Body(styles.levels)
-        parse(part_of(packed, "word/document.xml"), body)
+        parse(pieces_of(packed, "word/document.xml"), body)
     body.html.about = About(
         found.get("title", ""), found.get("creator", ""), found.get("created", ""), found.get("language", "")
     )

@@ -8,7 +8,7 @@ import zipfile
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from gristmill.archive.documents.container import BrokenDocument, local, opened, parse, part_of, properties
+from gristmill.archive.documents.container import BrokenDocument, local, opened, parse, part_of, pieces_of, properties
 from gristmill.archive.documents.html import About, Html
 
 _MAX_BOOK_CHARACTERS = 100_000_000
@@ -20,7 +20,7 @@ def epub(file: BinaryIO) -> bytes:
     """Convert a book: all its chapters in their order."""
     with opened(file) as packed:
         container = _Attributes("rootfile", "full-path")
-        parse(part_of(packed, "META-INF/container.xml"), container)
+        parse(pieces_of(packed, "META-INF/container.xml"), container)
         if not container.found:
             raise BrokenDocument("it does not say where its contents are listed")
         place = container.found[0]
@@ -48,7 +48,7 @@ def _body(packed: zipfile.ZipFile, name: str) -> str:
 
 def _chapters(package: bytes, folder: str) -> list[str]:
     items = _Items()
-    parse(package, items)
+    parse([package], items)
     names = [items.places[chapter] for chapter in items.order if chapter in items.places]
     return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, unquote(name))) for name in names))
 

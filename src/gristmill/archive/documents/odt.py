@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from gristmill.archive.documents.container import local, opened, parse, part_of, properties
+from gristmill.archive.documents.container import local, opened, parse, part_of, pieces_of, properties
 from gristmill.archive.documents.html import About, Html
 
 _LEFT_OUT = frozenset(("tracked-changes", "annotation", "note", "sequence-decls", "forms", "automatic-styles"))
@@ -16,7 +16,7 @@ def odt(file: BinaryIO) -> bytes:
     with opened(file) as packed:
         found = properties(part_of(packed, "meta.xml"), "title", "creator", "creation-date", "language")
         body = _Body()
-        parse(part_of(packed, "content.xml"), body)
+        parse(pieces_of(packed, "content.xml"), body)
     body.html.about = About(
         found.get("title", ""), found.get("creator", ""), found.get("creation-date", ""), found.get("language", "")
     )

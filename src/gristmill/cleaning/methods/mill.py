@@ -48,6 +48,7 @@ from gristmill.roles import DEFAULT_ROLES, DEFAULT_ROLES_ELSEWHERE
 
 _MAX_NAME_LOG_ODDS = 4.0
 _MIN_THRESHOLD = 0.02
+_MAX_BLOCKS_AT_ONCE = 1 << 16  # a larger page is described in parts, each as if it were a page: a block has a kilobyte
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
 _NOTED_ELEMENTS = ("nav", "footer", "header", "aside", "form", "select")
 _NOTED_ROWS = np.array([ROWS[f"around.{tag}"] for tag in _NOTED_ELEMENTS], np.int32)
@@ -196,11 +197,16 @@ def centred(odds: Floats, words: npt.NDArray[np.int32]) -> Floats:
 
 
 def _score(page: Features, words: Vocabulary, trees: Trees) -> Scores:
-    if not len(page):
-        return Scores(np.zeros(0), Coded(_LABELS, np.zeros(0, np.int32)))
-    table = words.look(describe(page), page.page.elements.names)
-    values = probability(-centred(trees.odds(table), page.columns.words))
-    return Scores(values, Coded(_LABELS, _label(table, values)))
+    odds, labels = np.zeros(len(page)), np.zeros(len(page), np.int32)
+    for first in range(0, len(page), _MAX_BLOCKS_AT_ONCE):
+        end = min(first + _MAX_BLOCKS_AT_ONCE, len(page))
+        part = page if end - first == len(page) else Features(page.page.part(first, end), page.models, page.url)
+        table = words.look(describe(part), part.page.elements.names)
+        odds[first:end] = trees.odds(table)
+        labels[first:end] = _label(table, np.ones(end - first))
+    values = probability(-centred(odds, page.columns.words)) if len(page) else odds
+    labels[values <= 0.5] = IS_TEXT
+    return Scores(values, Coded(_LABELS, labels))
 
 
 def _label(table: Matrix, values: Floats) -> npt.NDArray[np.int32]:

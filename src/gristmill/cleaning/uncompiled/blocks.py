@@ -17,7 +17,7 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.metadata import read_links, read_metadata
 from gristmill.cleaning.preformatted import as_written
-from gristmill.cleaning.segmented import Segmentation, Segmented
+from gristmill.cleaning.segmented import MAX_BLOCKS, Segmentation, Segmented
 from gristmill.cleaning.signs import read_signs
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
 from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, holds_references, preformatted, spaces_by_tags
@@ -135,6 +135,9 @@ def _add_blocks(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Fla
     interval = np.searchsorted(boundaries, pieces.tags) - 1
     is_first = np.concatenate(([True], interval[1:] != interval[:-1]))
     first = np.flatnonzero(is_first)  # the first piece of each block
+    if len(first) > MAX_BLOCKS:
+        segmented.has_too_many_blocks = True
+        return
     before, behind = boundaries[interval[first]], boundaries[interval[first] + 1]  # the tags around each block
     clean, texts, words, link_words = _texts_and_words(markup, pieces, is_first, tree, hidden, before, behind)
     tags_up_to = starts_of(markup.codes != NO_TAG)
@@ -277,12 +280,14 @@ def _paths(tree: Tree, elements: list[int]) -> tuple[list[str], list[int]]:
     """Return the paths of elements, and the kind of blocks in them; a `div` takes the kind of the element around it."""
     paths, kinds = ["html/body"] * len(tree.parents), [_PARAGRAPH] * len(tree.parents)
     codes, parents = tree.codes.tolist(), tree.parents
+    known: dict[str, str] = {}
     for element in elements[1:]:  # the first is the body
         parent, code = parents[element], codes[element]
         path = paths[parent]
         if len(path) > _MAX_PATH_ELEMENTS and path.count("/") >= _MAX_PATH_ELEMENTS - 1:
             path = "html/body/" + path.split("/", 3)[3]
-        paths[element] = path + _STEPS[code]
+        path += _STEPS[code]
+        paths[element] = known.setdefault(path, path)  # of a million elements inside each other, nearly all are alike
         kind = _KINDS[code]
         kinds[element] = kinds[parent] if kind is None else kind
     return paths, kinds

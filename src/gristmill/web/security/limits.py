@@ -13,6 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
+MAX_HEAD_BYTES = 65_536
+"""Bytes of a request's first line and headers that are waited for."""
+MAX_HEADERS, MAX_HEADER_BYTES, MAX_ADDRESS_BYTES = 100, 32_768, 32_768
+TOO_LONG = {
+    414: f"an address may have {MAX_ADDRESS_BYTES:,} bytes",
+    431: f"the request has too many headers, or too long ones: up to {MAX_HEADERS}, of {MAX_HEADER_BYTES:,} bytes",
+}
+"""What is answered, by status, where the head of a request is too long."""
 _MAX_CLIENTS = 20_000
 _IPV6_HOST_BITS = 64  # that one client chooses freely
 
