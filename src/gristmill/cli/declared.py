@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,10 +14,13 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_tables, write_text
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_lines, write_tables, write_text
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
+
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
 
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
@@ -122,21 +125,31 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
             given[parameter.called] = " ".join(value) if joined else value
     asked = read(operation.asks, given)
     with progress_bars() as progress:
-        corpus = open_corpus(folder, trust=trust)
+        corpus = _opened(operation, folder, trust=trust)
         corpus.progress = progress
         for parameter in operation.parameters:
             if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = open_corpus(objects[parameter.name], trust=trust)
+                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
         answer = operation.ask(corpus, asked, **objects)
-        if not corpus.index.size:
+        if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")
     write_answer(answer, form, to_record(asked))
+
+
+def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Corpus:
+    """Open a corpus, with an index that is up to date if the operation looks into it."""
+    from gristmill.pipeline import Corpus
+
+    return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
 
 
 def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
     if form == "json":
-        write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer))
+        write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer.to_json()))
+        return
+    if not isinstance(answer, Table):
+        write_lines(answer.lines())
         return
     if form == "table":
         note(answer.heading)

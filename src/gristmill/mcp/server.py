@@ -65,7 +65,7 @@ class Tools:
         if not 0 < getattr(asked, "limit", 1) <= _MOST_ROWS:
             raise UsageError(f"limit must be from 1 to {_MOST_ROWS}: ask for more by offset")
         answer = operation.ask(corpus, asked)
-        record = answer.to_json({"asked": to_record(asked)}) if isinstance(answer, Table) else answer
+        record = answer.to_json({"asked": to_record(asked)}) if isinstance(answer, Table) else answer.to_json()
         return json.dumps({"about_these_texts": _DATA, **record}, ensure_ascii=False)
 
     def _corpus(self, name: Any) -> Corpus:

@@ -23,10 +23,10 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from gristmill.parameters import Parameter, check, parameters
 
@@ -53,6 +53,16 @@ class File:
     """Under which name it is saved; empty if it is shown."""
 
 
+class Account(Protocol):
+    """An answer that is no table: lines for a reader, a record for programs."""
+
+    def lines(self) -> Iterable[str]:
+        """Yield it line by line, for a terminal."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as one record."""
+
+
 class Operation(Generic[P, R]):
     """A function from a corpus and its parameters to an answer. On `Corpus` it is a method with these parameters."""
 
@@ -67,6 +77,7 @@ class Operation(Generic[P, R]):
         effect: Effect = "reads",
         role: Role | None = None,
         table: bool = False,
+        needs_index: bool = True,
         examples: tuple[str, ...] = (),
         content_types: tuple[str, ...] = (),
     ) -> None:
@@ -79,6 +90,8 @@ class Operation(Generic[P, R]):
         self.role: Role = role or ("reader" if effect == "reads" else "owner")
         self.is_table = table
         """Whether the answer is a `Table`, which can be had as CSV, too."""
+        self.needs_index = needs_index
+        """Whether it looks into the index, which the command makes first if it is not up to date."""
         self.examples = examples
         """Commands, as a user would type them."""
         self.content_types = content_types
@@ -186,6 +199,7 @@ def operation(
     effect: Effect = "reads",
     role: Role | None = None,
     table: bool = False,
+    needs_index: bool = True,
     examples: tuple[str, ...] = (),
     content_types: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Any, C, ...], R]], Operation[P, R]]:
@@ -201,6 +215,7 @@ def operation(
             effect=effect,
             role=role,
             table=table,
+            needs_index=needs_index,
             examples=examples,
             content_types=content_types,
         )

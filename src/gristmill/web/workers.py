@@ -132,6 +132,8 @@ def answer(question: Question) -> Answer:
         )
         if isinstance(found, Table):
             found = table_answer(found, question.form, operation.name, {"asked": to_record(question.asked)})
+        elif hasattr(found, "to_json"):
+            found = found.to_json()
     except PlacedError as error:
         return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
