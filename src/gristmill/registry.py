@@ -46,6 +46,7 @@ KINDS = {
         ("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents", "gristmill.literature.dedup"), "onion"
     ),
     "embedder": Kind(()),
+    "experiment": Kind(("gristmill.literature.experiments",)),
     "export format": Kind(("gristmill.corpus.formats",), "vertical"),
     "filter": Kind(("gristmill.filter",)),
     "finder of duplicate n-grams": Kind(("gristmill.dedup.onion",)),

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import progress_bars
-from gristmill.cli.experiments import Picture, check_drawn, show_experiment
+from gristmill.cli.experiments import Picture, show_experiment
 from gristmill.cli.funnel import show_funnel
 from gristmill.cli.options import CorpusFolder, Json, Workers
 from gristmill.cli.terminal import safe
 from gristmill.errors import UsageError
+from gristmill.experiment import EXPERIMENTS, CorpusExperiment
 from gristmill.registry import did_you_mean
 
-if TYPE_CHECKING:
-    from gristmill.corpus import CorpusReader
-    from gristmill.experiment import Experiment
-    from gristmill.progress import Advance
-
-_SHOWN = ("funnel", "stages", "domains", "fragments", "ngrams", "resemblance")
-_DRAWN = ("domains", "ngrams", "resemblance")
-_OF_KEPT_TEXT = ("ngrams", "resemblance")
+_FUNNEL = "funnel"
 
 
 def stats(
@@ -34,9 +28,9 @@ def stats(
         typer.Option(
             metavar="WHAT",
             help="funnel; stages (sizes, times); domains; fragments; ngrams (in one domain, across them); resemblance.",
-            autocompletion=one_of(_SHOWN),
+            autocompletion=one_of((_FUNNEL, *EXPERIMENTS)),
         ),
-    ] = "funnel",
+    ] = _FUNNEL,
     deduplicated: Annotated[
         bool, typer.Option("--deduplicated", help="ngrams and resemblance: of the text that is kept at the end.")
     ] = False,
@@ -65,36 +59,33 @@ def stats(
     """
     from gristmill.corpus import CorpusReader
 
-    if show not in _SHOWN:
-        raise UsageError(f"can't show {show!r}{did_you_mean(show, _SHOWN)} (there are: {', '.join(_SHOWN)})")
-    if deduplicated and show not in _OF_KEPT_TEXT:
-        raise UsageError(f"--deduplicated is for --show {' and --show '.join(_OF_KEPT_TEXT)}")
-    check_drawn(picture, show, _DRAWN, " (gristmill report draws the funnel)" if show == "funnel" else "")
+    experiment = _chosen(show, deduplicated, drawn=picture is not None)
     opened = CorpusReader(corpus)
     if dropped:
         for fields in opened.dropped():
             sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
-    elif show == "funnel":
+    elif not experiment:
         show_funnel(opened, as_json)
     else:
         opened.check_complete()
         with progress_bars(resumable=False) as progress:
             amount = sum(shard.documents.stat().st_size for shard in opened.shards)
-            found = _experiment(opened, show, progress("counting", amount), deduplicated=deduplicated, workers=workers)
+            kept = {"only_kept": deduplicated} if experiment.of_kept_text else {}
+            found = experiment.run(opened, workers=workers, report=progress("counting", amount), **kept)
         show_experiment(found, picture, as_json=as_json)
 
 
-def _experiment(
-    corpus: CorpusReader, show: str, report: Advance, *, deduplicated: bool, workers: int | None
-) -> Experiment:
-    """Run an experiment by its name."""
-    from gristmill.report import experiments
-
-    if show == "domains":
-        return experiments.domains(corpus)
-    if show == "ngrams":
-        return experiments.ngrams(corpus, only_kept=deduplicated, workers=workers, report=report)
-    if show == "resemblance":
-        return experiments.resemblance(corpus, only_kept=deduplicated, workers=workers, report=report)
-    run = experiments.stages if show == "stages" else experiments.fragments
-    return run(corpus, workers=workers, report=report)
+def _chosen(show: str, deduplicated: bool, *, drawn: bool) -> CorpusExperiment | None:
+    """Find the experiment to be shown; None for the funnel. Raises before any work is done if it can't be shown so."""
+    shown = (_FUNNEL, *EXPERIMENTS)
+    if show not in shown:
+        raise UsageError(f"can't show {show!r}{did_you_mean(show, shown)} (there are: {', '.join(shown)})")
+    experiment = None if show == _FUNNEL else EXPERIMENTS[show]
+    if deduplicated and not (experiment and experiment.of_kept_text):
+        of_kept = [name for name, one in EXPERIMENTS.items() if one.of_kept_text]
+        raise UsageError(f"--deduplicated is for --show {' and --show '.join(of_kept)}")
+    if drawn and not (experiment and experiment.draws):
+        instead = " (gristmill report draws the funnel)" if not experiment else ""
+        names = [name for name, one in EXPERIMENTS.items() if one.draws]
+        raise UsageError(f"there is no picture of {show}, but of {', '.join(names)}{instead}")
+    return experiment
