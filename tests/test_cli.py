@@ -8,16 +8,18 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from command import run
 
 import gristmill
 from gristmill import sample
-from gristmill.cli.program import COMMANDS, load
+from gristmill.cli.program import COMMANDS, EVERYDAY, GROUPS, HEADINGS, load
 from gristmill.config import identifier_and_version
 from gristmill.corpus import CorpusReader
 from gristmill.kernel import COMPILED
+from gristmill.operations.declaration import Group
 
 PARAGRAPH = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -330,6 +332,26 @@ def test_commands_are_imported_when_they_are_called() -> None:
 def test_summaries_are_not_cut() -> None:
     longest = max(map(len, COMMANDS))
     assert all(longest + 4 + len(summary) < 79 and len(summary) <= 60 for _, summary in COMMANDS.values())
+
+
+def test_help_shows_each_command_once_in_its_group() -> None:
+    assert ("", *HEADINGS) == get_args(Group)
+    assert list(GROUPS) == list(HEADINGS)
+    assert Counter(name for names in GROUPS.values() for name in names) == Counter(list(COMMANDS))
+    shown = run("--help").stdout.decode().partition("\nEvery day:\n")[2].partition("\n\n  Examples:")[0]
+    everyday, *groups = shown.split("\n\n")
+    assert [line.split()[0] for line in everyday.splitlines()] == list(EVERYDAY)
+    for text, (group, heading) in zip(groups, HEADINGS.items(), strict=True):
+        first, *lines = text.splitlines()
+        assert first == f"{heading}:"
+        assert [line.split()[0] for line in lines] == [name for name in GROUPS[group] if name not in EVERYDAY]
+    assert all(about in shown for _, about in COMMANDS.values())
+
+
+def test_help_can_be_asked_for_in_words() -> None:
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "watch", "add").stdout == run("watch", "add", "--help").stdout
+    assert "Did you mean 'build'?" in run("help", "bild").stderr.decode()
 
 
 def test_help_says_how_to_start() -> None:
