@@ -1,4 +1,4 @@
-"""`gristmill why` and `gristmill filters` say what was found and what there is; `stats` shows each filter's share."""
+"""`gristmill why` and `gristmill parts` say what was found and what there is; `stats` shows each filter's share."""
 
 from __future__ import annotations
 
@@ -222,23 +222,29 @@ def test_no_dropped_blocks_no_line_on_them(corpus: gristmill.Corpus) -> None:
 
 
 def test_one_filter() -> None:
-    text = run("filters", "word-list").stdout.decode()
+    text = run("parts", "word-list").stdout.decode()
     assert text.startswith("word-list, a filter of documents\n\nDocuments with several words")
     assert "  word-list:file=FILE (needed),types=3,tokens=10\n" in text
-    assert "  in the presets: gopher\n" in run("filters", "gopher-quality").stdout.decode()
-    assert json.loads(run("filters", "topic", "--json").stdout)["needed"] == ["sample"]
-    assert "did you mean 'length'?" in run("filters", "lenght").stderr.decode()
+    assert "  in the presets: gopher\n" in run("parts", "gopher-quality").stdout.decode()
+    assert json.loads(run("parts", "topic", "--json").stdout)["filter"]["topic"]["needed"] == ["sample"]
+    assert "did you mean 'length'?" in run("parts", "lenght").stderr.decode()
+    assert "there is no filter 'lenght'; did you mean 'length'?" in run("parts", "filter", "lenght").stderr.decode()
 
 
-def test_the_list_of_filters() -> None:
-    text = run("filters").stdout.decode()
+def test_the_lists_of_filters_and_presets() -> None:
+    text = run("parts", "filters").stdout.decode()
     for name in FILTERS:
         assert re.search(rf"^  {name}(:|$)", text, re.MULTILINE)
+    text = run("parts", "preset").stdout.decode()
     assert re.search(r"^  ukwac\n      status\n      content-type:types=text/html\n", text, re.MULTILINE)
-    found = json.loads(run("filters", "--json").stdout)
-    assert found["presets"] == {name: list(specs) for name, specs in PRESETS.items()}
-    assert found["filters"]["length"]["thresholds"] == {"min": 200, "max": 1_000_000}
-    assert all(item["about"] for item in found["filters"].values())
+    filters = json.loads(run("parts", "filters", "--json").stdout)["filter"]
+    assert list(filters) == list(FILTERS)
+    assert filters["length"]["parameters"] == {"min": 200, "max": 1_000_000}
+    assert all(item["about"] for item in filters.values())
+    presets = json.loads(run("parts", "presets", "--json").stdout)["preset"]
+    assert {name: preset["filters"] for name, preset in presets.items()} == {
+        name: list(specs) for name, specs in PRESETS.items()
+    }
 
 
 @pytest.mark.parametrize(

@@ -74,9 +74,7 @@ def build(
     items_model: ItemsModel = None,
     preset: Annotated[
         str | None,
-        typer.Option(
-            help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS)
-        ),
+        typer.Option(help=f"Filters: {PRESETS.everyday}.", autocompletion=one_of(PRESETS)),
     ] = None,
     filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,

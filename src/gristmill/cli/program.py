@@ -67,7 +67,7 @@ GROUPS = {
         "report": ("report", "Write what was kept and dropped, and why, as a web page."),
         "why": ("why", "Explain what happened to one page, and why."),
         "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
-        "filters": ("filters", "List all filters and presets, or show one."),
+        "parts": ("kinds", "List methods, filters, formats, taggers and other parts."),
     },
     "search": {
         "search": ("search", "Search a corpus: a concordance, or frequencies."),
