@@ -64,6 +64,12 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
     assert "there is no tool 'build'" in unknown.content[0].text
 
 
+def test_where_a_corpus_is_is_not_told(corpus: gristmill.Corpus) -> None:
+    found = Tools([corpus.folder]).call("status", {})
+    assert str(corpus.folder) not in found
+    assert json.loads(found)["heading"] == f"Next: gristmill annotate {corpus.folder.name}"
+
+
 def test_several_corpora_are_named(indexed: gristmill.Corpus, tmp_path: Path) -> None:
     other = shutil.copytree(indexed.folder, tmp_path / "other")
     tools = Tools([indexed.folder, other])

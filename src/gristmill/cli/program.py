@@ -62,7 +62,6 @@ GROUPS = {
         "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
     },
     "look": {
-        "status": ("status", "Show how far each stage is, and what is to be done."),
         "stats": ("stats", "Show how many pages each stage kept and dropped."),
         "report": ("report", "Write what was kept and dropped, and why, as a web page."),
         "why": ("why", "Explain what happened to one page, and why."),
