@@ -98,7 +98,9 @@ class Status(Table):
 
     def notes(self) -> list[str]:
         """Say whether it is a part of a corpus, and what could be done anew."""
-        part = [f"These are {self.shards:,} of the {self.part_of:,} shards of a corpus."] if self.part_of else []
+        part = (
+            [f"{self.folder} holds {self.shards:,} of the {self.part_of:,} shards of a corpus."] if self.part_of else []
+        )
         anew = [stage.command for stage in self.stages if stage.command and not stage.is_needed]
         return [*part, *(f"To do anew what other versions have done: {command}" for command in anew[:1])]
 
