@@ -311,6 +311,7 @@ def test_status_follows_what_is_done(corpus: gristmill.Corpus, tmp_path: Path) -
         "missing": [],
         "stale": [],
         "outdated": [],
+        "reasons": [],
         "command": "",
     }
     assert [row["current"] for row in found["rows"]] == [
@@ -323,7 +324,7 @@ def test_status_follows_what_is_done(corpus: gristmill.Corpus, tmp_path: Path) -
     found = gristmill.Corpus(folder).status()
     assert _states(folder)["annotate"] == (0, 0, 1)
     assert found.stages[3].reasons == ["other taggers were chosen since"]
-    assert run("status", folder, "--format", "xml").returncode == 2
+    assert run("status", folder, "--json", "--csv").returncode == 2
 
 
 def test_status_of_an_addition_that_was_interrupted(corpus: gristmill.Corpus, tmp_path: Path) -> None:

@@ -117,9 +117,10 @@ class Status(Table):
         ]
 
     def facts(self) -> dict[str, Any]:
-        """Return which shards are in which state, and the command that each stage needs."""
+        """Return of each stage which shards are in which state, why, and the command that it needs."""
         stages = {
-            stage.name: {**{state: stage.named(state) for state in STATES}, "command": stage.command}
+            stage.name: {state: stage.named(state) for state in STATES}
+            | {"reasons": stage.reasons, "command": stage.command}
             for stage in self.stages
         }
         part = {"shards": self.shards, "part_of": self.part_of} if self.part_of is not None else {}
