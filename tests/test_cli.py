@@ -200,8 +200,8 @@ def test_nothing_kept_is_said(tmp_path: Path) -> None:
     result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
     assert result.returncode == 1
     assert b"nothing was kept" in result.stderr
-    listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
-    assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
+    listed = run("dropped", tmp_path / "corpus", "--csv").stdout.decode()
+    assert listed == f"reason,finding,url,id\nbroken,the file is empty,,{tmp_path}/x.warc:0\n"
 
 
 def test_an_export_of_nothing_and_of_one_document(corpus: gristmill.Corpus, tmp_path: Path) -> None:
@@ -236,12 +236,27 @@ def test_languages_are_lifted(tmp_path: Path) -> None:
 
 
 def test_what_was_dropped_is_listed(corpus: gristmill.Corpus) -> None:
-    lines = run("stats", corpus.folder, "--dropped").stdout.decode().splitlines()
-    reasons = Counter(line.split("\t")[0] for line in lines)
+    rows = json.loads(run("dropped", corpus.folder, "--limit", "0", "--json").stdout)["rows"]
+    assert [tuple(row.values()) for row in rows] == list(corpus.dropped())
+    reasons = Counter(row["reason"] for row in rows)
     counts = corpus.counts
     assert reasons == Counter(
         {**counts["dropped"], "duplicate": counts["duplicates"], "revisit": counts["skipped"]["revisit"]}
     )
+
+
+def test_what_was_dropped_for_a_reason(corpus: gristmill.Corpus) -> None:
+    copies = corpus.list_dropped(reason="duplicate", limit=0)
+    assert [row.id for row in copies.rows] == [fields[3] for fields in corpus.dropped() if fields[0] == "duplicate"]
+    second = corpus.list_dropped(reason="duplicate", offset=1, limit=1)
+    assert (second.rows, second.has_more) == (copies.rows[1:2], len(copies.rows) > 2)
+    assert not corpus.list_dropped(reason="length").rows  # a filter that found nothing
+    shown = run("dropped", corpus.folder, "--limit", "2")
+    assert len(shown.stdout.splitlines()) == 3
+    assert b"There are more" in shown.stderr
+    wrong = run("dropped", corpus.folder, "--reason", "lenght")
+    assert (wrong.returncode, wrong.stdout) == (2, b"")
+    assert b"there is no reason 'lenght'; did you mean 'length'?" in wrong.stderr
 
 
 @pytest.mark.parametrize(

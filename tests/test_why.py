@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -122,8 +123,9 @@ def test_all_pages_and_records_of_an_address_are_listed(strict: CorpusReader) ->
         assert why(strict, name).startswith(state.split()[0])
 
 
-def test_what_stats_list_can_be_asked_for(strict: CorpusReader) -> None:
-    listed = [line.split("\t") for line in run("stats", strict.folder, "--dropped").stdout.decode().splitlines()]
+def test_what_was_dropped_can_be_asked_for(strict: CorpusReader) -> None:
+    rows = csv.reader(run("dropped", strict.folder, "--limit", "0", "--csv").stdout.decode().splitlines()[1:])
+    listed = list(rows)
     first_of = {reason: (detail, url, name) for reason, detail, url, name in reversed(listed)}
     assert {"revisit", "size", "length"} <= set(first_of)
     for reason, (_, url, name) in first_of.items():

@@ -14,7 +14,7 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_lines, write_tables, write_text
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_account, write_json, write_tables, write_text
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
@@ -146,11 +146,11 @@ def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any
 
 def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
-    if form == "json":
-        write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer.to_json()))
-        return
     if not isinstance(answer, Table):
-        write_lines(answer.lines())
+        write_account(answer, form)
+        return
+    if form == "json":
+        write_json(answer.to_json({"asked": asked}))
         return
     if form == "table":
         note(answer.heading)

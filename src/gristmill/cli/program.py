@@ -62,7 +62,6 @@ GROUPS = {
         "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
     },
     "look": {
-        "stats": ("stats", "Show how many pages each stage kept and dropped."),
         "report": ("report", "Write what was kept and dropped, and why, as a web page."),
         "why": ("why", "Explain what happened to one page, and why."),
         "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
@@ -83,6 +82,7 @@ GROUPS = {
         "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     },
     "judge": {
+        "experiment": ("experiment", "Repeat an experiment of the literature on a corpus."),
         "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
         "train": ("train", "Train methods, languages, taggers, parsers by examples."),
         "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),

@@ -48,6 +48,8 @@ class Corpus:
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
+        list_dropped = look.list_dropped
+        stats = look.stats
         status = look.status
         wordlist = statistics.wordlist
 

@@ -1,4 +1,4 @@
-"""Experiments on a corpus that the literature reports, for users to run: `gristmill stats CORPUS --show NAME`.
+"""Experiments on a corpus that the literature reports, for users to run: `gristmill experiment CORPUS NAME`.
 
 Each reads the shards one by one in bounded memory, and its figures are the same for any number of workers.
 """
