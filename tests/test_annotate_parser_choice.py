@@ -70,8 +70,7 @@ def kept(folder: Path) -> Any:
 
 def state(folder: Path) -> tuple[str, list[str]]:
     """The state of the one shard, and why, as `gristmill status` says it."""
-    stages = json.loads(run("status", folder, "--format", "json").stdout)["stages"]
-    found = next(stage for stage in stages if stage["stage"] == "annotate")
+    found = json.loads(run("status", folder, "--json").stdout)["stages"]["annotate"]
     return next(name for name in ("current", "missing", "stale", "outdated") if found[name]), found["reasons"]
 
 

@@ -622,7 +622,7 @@ def test_names_of_a_corpus_do_not_write_to_the_terminal(folder: Path) -> None:
         ["search", folder, "x"],
         ["trust", folder],
         ["stats", folder],
-        ["stats", folder, "--dropped"],
+        ["dropped", folder],
     ]
     for command in commands:
         result = run(*command)

@@ -228,34 +228,34 @@ def test_a_corpus_without_pages_is_counted(tmp_path: Path) -> None:
 
 
 def test_commands(made: CorpusReader, tmp_path: Path) -> None:
-    shown = run("stats", made.folder, "--show", "stages")
+    shown = run("experiment", made.folder, "stages")
     assert b"after removing repeated blocks" in shown.stdout
-    assert json.loads(run("stats", made.folder, "--show", "fragments", "--json").stdout)["experiment"] == "fragments"
-    run("stats", made.folder, "--show", "ngrams", "--picture", tmp_path / "ngrams.svg", "-j", "1")
+    assert json.loads(run("experiment", made.folder, "fragments", "--json").stdout)["experiment"] == "fragments"
+    run("experiment", made.folder, "ngrams", "--picture", tmp_path / "ngrams.svg", "-j", "1")
     assert ET.parse(tmp_path / "ngrams.svg").getroot().tag.endswith("svg")  # noqa: S314
     for name in ("domains", "resemblance"):
-        assert run("stats", made.folder, "--show", name, "-j", "1").returncode == 0
-    wrong = run("stats", made.folder, "--show", "fragment")
+        assert run("experiment", made.folder, name, "-j", "1").returncode == 0
+    wrong = run("experiment", made.folder, "fragment")
     assert (wrong.returncode, b"fragments" in wrong.stderr) == (2, True)
-    assert run("stats", made.folder, "--show", "domains", "--deduplicated").returncode == 2
+    assert run("experiment", made.folder, "domains", "--deduplicated").returncode == 2
 
 
 def test_pictures_are_svg(made: CorpusReader, tmp_path: Path) -> None:
     """Another ending is refused before any work is done, and so is a folder that is not there."""
     for name, said in (("x.png", b"ends in .svg"), ("x", b"ends in .svg"), ("none/x.svg", b"no folder")):
-        for command in (("stats", made.folder, "--show", "domains"), ("evaluate", tmp_path, "--show", "coherence")):
+        for command in (("experiment", made.folder, "domains"), ("evaluate", tmp_path, "--show", "coherence")):
             refused = run(*command, "--picture", tmp_path / name)
             assert (refused.returncode, said in refused.stderr, refused.stdout) == (2, True, b"")
-    run("stats", made.folder, "--show", "domains", "--picture", tmp_path / "X.SVG", "-j", "1")
+    run("experiment", made.folder, "domains", "--picture", tmp_path / "X.SVG", "-j", "1")
     assert (tmp_path / "X.SVG").exists()
 
 
 def test_what_can_not_be_drawn_or_shown_is_said_before_any_work(made: CorpusReader, tmp_path: Path) -> None:
-    stats, evaluate = ("stats", made.folder), ("evaluate", tmp_path / "none.parquet")
+    experiment, evaluate = ("experiment", made.folder), ("evaluate", tmp_path / "none.parquet")
     picture = ("--picture", tmp_path / "x.svg")
     for command, said in (
-        ((*stats, *picture), b"there is no picture of funnel, but of domains"),
-        ((*stats, "--show", "fragments", *picture), b"there is no picture of fragments, but of domains"),
+        ((*experiment, "stages", *picture), b"there is no picture of stages, but of domains"),
+        ((*experiment, "fragments", *picture), b"there is no picture of fragments, but of domains"),
         ((*evaluate, *picture), b"--format html draws the methods"),
         ((*evaluate, "--show", "coherence", *picture), b"there is no picture of coherence, but of features"),
         ((*evaluate, "--show", "ranking", "--format", "html"), b"--show ranking writes a table or json"),

@@ -70,7 +70,7 @@ def bootstrap(
         typer.Option(
             metavar="NAME:PLACE",
             help="Who is asked: searxng:http://localhost:8888, json:engine.toml, gristmill:http://localhost:8080 "
-            "[GRISTMILL_PROVIDER, or commoncrawl:latest].",
+            "[GRISTMILL_PROVIDER, or commoncrawl:latest]; `gristmill parts search-provider` lists all.",
             rich_help_panel=_BEGIN,
         ),
     ] = None,

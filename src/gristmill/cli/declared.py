@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,13 +14,10 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_lines, write_tables, write_text
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_account, write_json, write_tables, write_text
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
-
-if TYPE_CHECKING:
-    from gristmill.pipeline import Corpus
 
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
@@ -52,10 +49,11 @@ def _function(operation: Operation[..., Any]) -> Any:
     defaults: dict[str, Any] = {"corpus": inspect.Parameter.empty}
     for parameter in sorted(operation.parameters, key=lambda item: not item.declared.argument):
         kinds[parameter.name], defaults[parameter.name] = _option(parameter)
-    kinds |= {"trust": Trust, "as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
-    defaults |= {"trust": False, "as_json": False} | ({"as_csv": False} if operation.is_table else {})
+    forms = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
+    kinds |= ({"trust": Trust} if operation.needs_complete else {}) | forms
+    defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False)
 
-    def run(corpus: Path, *, trust: bool, as_json: bool, as_csv: bool = False, **values: Any) -> None:
+    def run(corpus: Path, *, trust: bool = False, as_json: bool, as_csv: bool = False, **values: Any) -> None:
         _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust)
 
     run.__annotations__ = kinds
@@ -126,7 +124,8 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
     asked = read(operation.asks, given)
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
-        corpus.progress = progress
+        if operation.needs_complete:
+            corpus.progress = progress
         for parameter in operation.parameters:
             if parameter.kind == "corpus" and parameter.name in objects:
                 objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
@@ -136,8 +135,10 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
     write_answer(answer, form, to_record(asked))
 
 
-def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Corpus:
+def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any:
     """Open a corpus, with an index that is up to date if the operation looks into it."""
+    if not operation.needs_complete:
+        return folder
     from gristmill.pipeline import Corpus
 
     return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
@@ -145,11 +146,11 @@ def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Cor
 
 def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
-    if form == "json":
-        write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer.to_json()))
-        return
     if not isinstance(answer, Table):
-        write_lines(answer.lines())
+        write_account(answer, form)
+        return
+    if form == "json":
+        write_json(answer.to_json({"asked": asked}))
         return
     if form == "table":
         note(answer.heading)

@@ -50,7 +50,7 @@ def evaluate(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Also a method with this model, from gristmill train. Can be repeated."),
     ] = None,
-    metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
+    metric: Annotated[str, typer.Option(help=f"What the table shows: {METRICS.everyday}.")] = "words",
     limit: Annotated[
         int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)
     ] = None,

@@ -43,7 +43,8 @@ Filters = Annotated[
     typer.Option(
         "--filter",
         metavar="NAME[:SETTINGS]",
-        help="Add a filter, or change its settings; no-NAME removes one. Can be repeated.",
+        help="Add a filter, or change its settings; no-NAME removes one. Can be repeated. `gristmill parts filter` "
+        "lists all.",
     ),
 ]
 Taggers = Annotated[
@@ -51,7 +52,8 @@ Taggers = Annotated[
     typer.Option(
         "--tagger",
         metavar="[LANG=]NAME[:SETTINGS]",
-        help="Use another tagger for a language or for all, such as de=spacy. Can be repeated.",
+        help="Use another tagger for a language or for all, such as de=spacy; `gristmill parts tagger` lists them. "
+        "Can be repeated.",
     ),
 ]
 Parsers = Annotated[
@@ -114,7 +116,7 @@ MaxDuplicate = Annotated[
     typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1),
 ]
 Preset = Annotated[
-    str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))
+    str | None, typer.Option(help=f"Filters: {PRESETS.everyday} [as built].", autocompletion=one_of(PRESETS))
 ]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
 Trust = Annotated[

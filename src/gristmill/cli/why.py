@@ -42,7 +42,7 @@ def why(
     """Explain what happened to one page, and why.
 
     It shows what each stage and each filter found. All filters are applied, also those after the one that dropped the
-    page. You can name a skipped record by its address, or by its place, FILE:OFFSET, as `gristmill stats --dropped`
+    page. You can name a skipped record by its address, or by its place, FILE:OFFSET, as `gristmill dropped`
     lists it; the end of the file's path is enough.
 
     \b

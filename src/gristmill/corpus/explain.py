@@ -19,7 +19,7 @@ from gristmill.shards import DOCUMENTS
 from gristmill.wording import plural
 
 _COLUMNS = [name for name in DOCUMENT_SCHEMA.names if name != "blocks"]
-_NOR = ", and it is no FILE:OFFSET of a record, as `gristmill stats --dropped` lists them"
+_NOR = ", and it is no FILE:OFFSET of a record, as `gristmill dropped` lists them"
 """What else a page can be named by, for the message that there is none."""
 _SKIPPED = {
     "broken": "the record is broken",

@@ -19,7 +19,7 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
-    from gristmill.operations import statistics
+    from gristmill.operations import look, statistics
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
@@ -48,6 +48,9 @@ class Corpus:
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
+        list_dropped = look.list_dropped
+        stats = look.stats
+        status = look.status
         wordlist = statistics.wordlist
 
     def __init__(

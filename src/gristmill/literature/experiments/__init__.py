@@ -1,4 +1,4 @@
-"""Experiments that the literature reports, for users to run: `gristmill stats CORPUS --show NAME`, or `evaluate`.
+"""Experiments that the literature reports, for users to run: `gristmill experiment CORPUS NAME`, or `evaluate`.
 
 Those on a corpus read its shards one by one in bounded memory, and their figures are the same for any number of
 workers. `extraction` (with `extraction_tables`) is on gold pages, and `texrex_tables` on a table of features.
