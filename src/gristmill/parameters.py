@@ -273,11 +273,14 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 
 
 def parameters(kind: Any) -> tuple[Parameter, ...]:
-    """The parameters of a class, read from its annotations: its own ones first, then those that it takes over."""
+    """The parameters of a class, read from its annotations.
+
+    Those that have a place come first, as they stand; then its own ones, and those that it takes over.
+    """
     if kind not in _parameters:
         hints = typing.get_type_hints(kind)
         own = list(dict.fromkeys(name for base in kind.__mro__[:-1] for name in inspect.get_annotations(base)))
-        items = sorted(dataclasses.fields(kind), key=lambda item: own.index(item.name))
+        items = sorted(dataclasses.fields(kind), key=lambda item: item.kw_only and 1 + own.index(item.name))
         _parameters[kind] = tuple(_parameter(item, hints[item.name]) for item in items)
     return _parameters[kind]
 
