@@ -66,7 +66,6 @@ COMMANDS = {
     "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
-    "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
     "classes": ("classes", "Classes of names: what a corpus says that they are."),
     "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),

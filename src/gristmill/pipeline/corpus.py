@@ -19,6 +19,7 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
+    from gristmill.operations import sketches as word_sketches
     from gristmill.operations import statistics
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
@@ -27,10 +28,7 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search.ranked.finding import FindRequest
     from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
-    from gristmill.search.sketches.difference import SketchDifference
-    from gristmill.search.sketches.sketch import Sketch
     from gristmill.search.sketches.store import Sketches
-    from gristmill.search.sketches.thesaurus import Thesaurus
     from gristmill.search.subcorpus import Subcorpus
 
 
@@ -48,6 +46,10 @@ class Corpus:
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
+        sketch = word_sketches.sketch
+        sketch_difference = word_sketches.sketch_difference
+        sketches = word_sketches.sketches
+        thesaurus = word_sketches.thesaurus
         wordlist = statistics.wordlist
 
     def __init__(
@@ -192,91 +194,6 @@ class Corpus:
 
         return saved_lists(self.folder / FOLDER)
 
-    def sketches(
-        self,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        max_tokens: int | None = None,
-        report: Report = silent,
-    ) -> Sketches:
-        """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
-
-        `grammar` is a file with a sketch grammar of one's own; without it, `source` says what pairs are found by:
-        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made,
-        and an error says how to make it.
-        """
-        from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
-        from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
-
-        own = read_grammar(grammar) if grammar is not None else None
-        return open_sketches(
-            self.index,
-            self.folder,
-            lang=lang,
-            where=where,
-            grammar=own,
-            source=source,
-            max_tokens=max_tokens,
-            report=report,
-        )
-
-    def sketch(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Sketch:
-        """Make the word sketch of a lemma: its collocates by grammatical relation."""
-        from gristmill.search.sketches.sketch import sketch  # noqa: PLC0415 (as above)
-
-        return sketch(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def thesaurus(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Thesaurus:
-        """Find the words that are used like a lemma, by their sketches."""
-        from gristmill.search.sketches.thesaurus import thesaurus  # noqa: PLC0415 (as above)
-
-        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def sketch_difference(
-        self,
-        word: str,
-        other: str | None = None,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        other_where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> SketchDifference:
-        """Compare the sketches of two lemmas; or of one where `where` holds and where `other_where` does."""
-        from gristmill.search.sketches.difference import sketch_difference  # noqa: PLC0415 (as above)
-
-        here = self.sketches(lang=lang, where=where, grammar=grammar, source=source)
-        there = (
-            self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
-        )
-        return sketch_difference(here, word, other, tag, other_sketches=there, **options)
-
     def find(
         self,
         query: str,
@@ -338,17 +255,15 @@ class Corpus:
             **options,
         )
 
-    def open_classes(
-        self, *, lang: str | None = None, where: str | None = None, max_tokens: int | None = None, **options: Any
-    ) -> Searched:
+    def open_classes(self, *, lang: str | None = None, where: str | None = None, **options: Any) -> Searched:
         """Make ready to look for classes of names, by `classes_of` and `names_with_classes` of `search.classes`.
 
-        Options are those of `classes`. Above `max_tokens` no sketches are made, which clusters without a WordNet need.
+        Options are those of `classes`.
         """
         from gristmill.search.classes.opening import open_classes  # noqa: PLC0415 (as above)
 
         def sketches(chosen: str) -> Sketches:
-            return self.sketches(lang=chosen, max_tokens=max_tokens)
+            return self.sketches(lang=chosen)
 
         return open_classes(self.index, sketches, lang=lang, where=where, **options)
 

@@ -11,7 +11,6 @@ from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.search.classes.classes import ENOUGH, Classes, classes_of, names_with_classes
 from gristmill.search.classes.names import frequent_names, name_of
-from gristmill.search.sketches.store import AUTOMATIC_TOKENS
 from gristmill.web.downloads import format_param, table_answer
 
 MAX_NAMES = 500
@@ -83,9 +82,7 @@ def classes_names(corpus: Corpus, asked: NamesAsked) -> dict[str, Any] | File:
     Rows have `name`, `frequency`, `found` (how often anything is said that it is), `cluster` and `classes` with their
     counts. `names` is the number of all names that are frequent enough, `without` of those without a class.
     """
-    searched = corpus.open_classes(
-        lang=asked.lang.strip() or None, where=asked.where.strip() or None, max_tokens=AUTOMATIC_TOKENS
-    )
+    searched = corpus.open_classes(lang=asked.lang.strip() or None, where=asked.where.strip() or None)
     names = frequent_names(searched.index, searched.part, searched.patterns, min_count=asked.min_frequency)
     return table_answer(names_with_classes(searched, names, limit=asked.rows), asked.format, "names")
 
@@ -97,7 +94,6 @@ def _found(corpus: Corpus, asked: Named, min_count: int) -> Classes:
         lang=asked.lang.strip() or None,
         where=asked.where.strip() or None,
         enough=asked.enough or None,
-        max_tokens=AUTOMATIC_TOKENS,
     )
     name = name_of(asked.name, searched.lang, searched.patterns.titles, last=asked.last)
     return classes_of(searched, name, min_count=min_count)
