@@ -263,6 +263,10 @@ def test_the_difference_has_what_both_sketches_have(tmp_path: Path) -> None:
         one.count,
         one.other_count,
     ]
+    pages = [sketch_difference(sketches, "bread", "mill", min_together=1, limit=2, first=first) for first in (0, 2)]
+    four = sketch_difference(sketches, "bread", "mill", min_together=1, limit=4)
+    assert {*pages[0].rows, *pages[1].rows} == {*four.rows}
+    assert not {*pages[0].rows} & {*pages[1].rows}
     with pytest.raises(UsageError, match="the same word"):
         sketch_difference(sketches, "bread", "bread")
     with pytest.raises(UsageError, match="name the other one"):

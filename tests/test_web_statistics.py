@@ -163,6 +163,11 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
     one = client.get("/one/sketch", word="stone", relation="modifier", min_together=1)
     assert "adjectives with stone" in one.text
     assert "verbs with" not in one.text
+    assert links_of(client.get("/one/sketch", word="stone", relation="modifier", limit=2), "/one/sketch?")[-1].endswith(
+        "limit=2&offset=2"
+    )
+    behind = client.get("/one/thesaurus", word="take", min_shared=1, min_frequency=1, offset=5000)
+    assert any("offset" not in link for link in links_of(behind, "/one/thesaurus?word=take"))
     assert "Nouns" in client.get("/one/sketch").text
     assert client.get("/api/one/sketch-languages").json()["languages"]["en"] > 1000
 
