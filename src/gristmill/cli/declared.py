@@ -15,6 +15,7 @@ from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_lines, write_tables, write_text
+from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
@@ -158,7 +159,10 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     if form == "csv":
         write_text(answer.to_csv())
     else:
-        count = write_tables(answer)
+        lines = getattr(answer, "lines", None)  # a table that is read as lines, by people and by other commands
+        if lines is not None:
+            write_lines(map(safe, lines()))
+        count = write_tables(answer) if lines is None else len(answer.cells())
         total = getattr(answer, "types", count)
         if count < total:
             first = asked.get("offset", 0)

@@ -67,7 +67,6 @@ COMMANDS = {
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
     "classes": ("classes", "Classes of names: what a corpus says that they are."),
-    "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "align": ("align", "Align the sentences of two texts that are translations."),

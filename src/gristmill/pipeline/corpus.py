@@ -19,12 +19,12 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
+    from gristmill.operations import phrases as of_trees
     from gristmill.operations import sketches as word_sketches
     from gristmill.operations import statistics
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
-    from gristmill.search.phrases.phrases import Phrases
     from gristmill.search.ranked.finding import FindRequest
     from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
@@ -46,6 +46,8 @@ class Corpus:
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
+        phrases = of_trees.phrases
+        phrases_query = of_trees.phrases_query
         sketch = word_sketches.sketch
         sketch_difference = word_sketches.sketch_difference
         sketches = word_sketches.sketches
@@ -292,17 +294,6 @@ class Corpus:
             return classes_of(searched, given, min_count=min_count)
         names = frequent_names(searched.index, searched.part, searched.patterns, min_count=min_frequency, last=last)
         return names_with_classes(searched, names, limit=limit, min_count=min_count)
-
-    def phrases(self, tree: str, **options: Any) -> Phrases:
-        """Make search phrases of a tree for `gristmill.bootstrap`: `"a * that drives * ball"`.
-
-        Options: `lang`, `where`, `limit` (20; None for all), `min_count`, `max_words` of a phrase (10), and `wildcard`,
-        what the search engine takes for any word.
-        """
-        from gristmill.bootstrapping.frequencies import Frequencies  # noqa: PLC0415 (as above)
-        from gristmill.search.phrases.phrases import phrases_of  # noqa: PLC0415 (as above)
-
-        return phrases_of(self.index, tree, in_use=lambda lang: Frequencies.of_language(lang).shares, **options)
 
     @property
     def subcorpora(self) -> SavedSubcorpora:
