@@ -313,9 +313,10 @@ def check(asked: T) -> T:
     return asked
 
 
-def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
+def read(kind: Callable[..., T], given: Mapping[str, Any], **local: Any) -> T:
     """Make parameters of what a request gives: texts or lists of texts, or the values of JSON.
 
+    `local` are things of this machine, by the names of their fields; no request can give them.
     Raises `UsageError` for a name that is not known, a value that is not of its type, or one beyond its limits.
     """
     known = {item.called: item for item in parameters(kind) if not item.is_local}
@@ -328,7 +329,7 @@ def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
             values[parameter.name] = parameter.read(given[name])
         elif parameter.required:
             raise parameter.missing
-    return kind(**values)
+    return kind(**values, **local)
 
 
 def _converted(of_type: type, name: str, value: Any) -> Any:

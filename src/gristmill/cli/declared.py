@@ -124,7 +124,8 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         else:
             joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
-    asked = read(operation.asks, given)
+    needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
+    asked = read(operation.asks, given, **needed)
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         corpus.progress = progress

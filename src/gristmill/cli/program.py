@@ -66,7 +66,6 @@ COMMANDS = {
     "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
-    "classes": ("classes", "Classes of names: what a corpus says that they are."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "align": ("align", "Align the sentences of two texts that are translations."),

@@ -19,16 +19,15 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
+    from gristmill.operations import classes as of_names
     from gristmill.operations import phrases as of_trees
     from gristmill.operations import sketches as word_sketches
     from gristmill.operations import statistics
-    from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
     from gristmill.search.ranked.finding import FindRequest
     from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
-    from gristmill.search.sketches.store import Sketches
     from gristmill.search.subcorpus import Subcorpus
 
 
@@ -43,6 +42,9 @@ class Corpus:
     if (
         TYPE_CHECKING
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
+        classes = of_names.classes
+        classes_evaluation = of_names.classes_evaluation
+        classes_query = of_names.classes_query
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
@@ -256,44 +258,6 @@ class Corpus:
             taggers=choices,
             **options,
         )
-
-    def open_classes(self, *, lang: str | None = None, where: str | None = None, **options: Any) -> Searched:
-        """Make ready to look for classes of names, by `classes_of` and `names_with_classes` of `search.classes`.
-
-        Options are those of `classes`.
-        """
-        from gristmill.search.classes.opening import open_classes  # noqa: PLC0415 (as above)
-
-        def sketches(chosen: str) -> Sketches:
-            return self.sketches(lang=chosen)
-
-        return open_classes(self.index, sketches, lang=lang, where=where, **options)
-
-    def classes(
-        self,
-        name: str | None = None,
-        *,
-        last: bool = False,
-        min_count: int = 1,
-        min_frequency: int = 5,
-        limit: int | None = 50,
-        **options: Any,
-    ) -> Classes | NamesWithClasses:
-        """Find the classes of a name, such as person or city: what the corpus says that it is.
-
-        Without a name, of the `limit` most frequent names that occur `min_frequency` times. With `last`, the last word
-        of a name stands for it, too. Further options: `lang`, `where`, `patterns` (tree, tags, or a file), `wordnet`
-        (its folder), `hypernyms` (a file), `senses`, and `enough`, after how many finds no further pattern is run.
-        """
-        from gristmill.search.classes.classes import classes_of, names_with_classes  # noqa: PLC0415 (as above)
-        from gristmill.search.classes.names import frequent_names, name_of  # noqa: PLC0415 (as above)
-
-        searched = self.open_classes(**options)
-        if name is not None:
-            given = name_of(name, searched.lang, searched.patterns.titles, last=last)
-            return classes_of(searched, given, min_count=min_count)
-        names = frequent_names(searched.index, searched.part, searched.patterns, min_count=min_frequency, last=last)
-        return names_with_classes(searched, names, limit=limit, min_count=min_count)
 
     @property
     def subcorpora(self) -> SavedSubcorpora:
