@@ -46,8 +46,11 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
         return tools, found, wrong, too_many, unknown
 
     tools, found, wrong, too_many, unknown = ask(indexed, question)
-    declared = {entry.name for entry in entries().values() if entry.group and entry.load().effect == "reads"}
-    assert {tool.name for tool in tools} == declared
+    declared = [entry.load() for entry in entries().values() if entry.group]
+    assert {tool.name for tool in tools} == {
+        item.name for item in declared if item.effect == "reads" and not item.is_local
+    }
+    assert any(item.is_local for item in declared)  # it needs a file of this machine
     schema = next(tool.input_schema for tool in tools if tool.name == "collocations")
     assert schema["required"] == ["q"]
     assert "lists" not in schema["properties"]  # a file of this machine

@@ -273,11 +273,14 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 
 
 def parameters(kind: Any) -> tuple[Parameter, ...]:
-    """The parameters of a class, read from its annotations: its own ones first, then those that it takes over."""
+    """The parameters of a class, read from its annotations.
+
+    Those that have a place come first, as they stand; then its own ones, and those that it takes over.
+    """
     if kind not in _parameters:
         hints = typing.get_type_hints(kind)
         own = list(dict.fromkeys(name for base in kind.__mro__[:-1] for name in inspect.get_annotations(base)))
-        items = sorted(dataclasses.fields(kind), key=lambda item: own.index(item.name))
+        items = sorted(dataclasses.fields(kind), key=lambda item: item.kw_only and 1 + own.index(item.name))
         _parameters[kind] = tuple(_parameter(item, hints[item.name]) for item in items)
     return _parameters[kind]
 
@@ -310,9 +313,10 @@ def check(asked: T) -> T:
     return asked
 
 
-def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
+def read(kind: Callable[..., T], given: Mapping[str, Any], **local: Any) -> T:
     """Make parameters of what a request gives: texts or lists of texts, or the values of JSON.
 
+    `local` are things of this machine, by the names of their fields; no request can give them.
     Raises `UsageError` for a name that is not known, a value that is not of its type, or one beyond its limits.
     """
     known = {item.called: item for item in parameters(kind) if not item.is_local}
@@ -325,7 +329,7 @@ def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
             values[parameter.name] = parameter.read(given[name])
         elif parameter.required:
             raise parameter.missing
-    return kind(**values)
+    return kind(**values, **local)
 
 
 def _converted(of_type: type, name: str, value: Any) -> Any:

@@ -66,7 +66,7 @@ def ask(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Ask a question: passages that may answer it, the best first.
+    """Ask a question: passages that may answer it.
 
     The question is rewritten into forms that an answer would have ("* invented the telephone", "the telephone was
     invented by *"), which are looked for, as are its content words. What is found is ranked again by words, tags, heads

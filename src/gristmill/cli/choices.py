@@ -27,7 +27,6 @@ READABLE = (
 ENGINES = ("local", "inline", "ray")
 VIEWS = ("kwic", "sentence")
 MATCHING_STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
-SKETCH_ORDERS = ("score", "count")
 ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
@@ -38,7 +37,6 @@ BOOTSTRAP_ORDERS = ("rank", "random")
 ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
 ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
-SKETCH_SOURCES = ("dependencies", "tags")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""
 WITH_LETTER = r".*\pL.*"

@@ -14,7 +14,17 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_account, write_json, write_tables, write_text
+from gristmill.cli.table import (
+    AsCsv,
+    AsJson,
+    chosen_format,
+    write_account,
+    write_json,
+    write_lines,
+    write_tables,
+    write_text,
+)
+from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
@@ -121,7 +131,8 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         else:
             joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
-    asked = read(operation.asks, given)
+    needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
+    asked = read(operation.asks, given, **needed)
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
@@ -159,7 +170,10 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     if form == "csv":
         write_text(answer.to_csv())
     else:
-        count = write_tables(answer)
+        lines = getattr(answer, "lines", None)  # a table that is read as lines, by people and by other commands
+        if lines is not None:
+            write_lines(map(safe, lines()))
+        count = write_tables(answer) if lines is None else len(answer.cells())
         total = getattr(answer, "types", count)
         if count < total:
             first = asked.get("offset", 0)

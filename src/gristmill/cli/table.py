@@ -69,10 +69,10 @@ def write_result(result: Table, form: str, asked: Mapping[str, Any] | None = Non
 def write_tables(result: Table) -> int:
     """Write the tables of a result for a reader, those without rows left out; returns the number of rows."""
     count = 0
-    for columns, cells in result.parts():
+    for columns, cells, title in result.parts():
         if cells:
-            if count:
-                write_lines([""])
+            if count or title:
+                write_lines(["", title] if title else [""])
             _write_rows(columns, cells)
         count += len(cells)
     return count

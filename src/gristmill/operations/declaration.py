@@ -116,6 +116,11 @@ class Operation(Generic[P, R]):
         return self.effect != "reads"
 
     @property
+    def is_local(self) -> bool:
+        """Whether something of this machine must be given, so that nobody can ask it over the web."""
+        return any(parameter.required and parameter.is_local for parameter in self.parameters)
+
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """What can be given."""
         return parameters(self.asks)

@@ -19,18 +19,15 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
+    from gristmill.operations import classes as of_names
     from gristmill.operations import look, statistics
-    from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
+    from gristmill.operations import phrases as of_trees
+    from gristmill.operations import sketches as word_sketches
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
-    from gristmill.search.phrases.phrases import Phrases
     from gristmill.search.ranked.finding import FindRequest
     from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
-    from gristmill.search.sketches.difference import SketchDifference
-    from gristmill.search.sketches.sketch import Sketch
-    from gristmill.search.sketches.store import Sketches
-    from gristmill.search.sketches.thesaurus import Thesaurus
     from gristmill.search.subcorpus import Subcorpus
 
 
@@ -45,12 +42,21 @@ class Corpus:
     if (
         TYPE_CHECKING
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
+        classes = of_names.classes
+        classes_evaluation = of_names.classes_evaluation
+        classes_query = of_names.classes_query
         collocations = statistics.collocations
         compare = statistics.compare
         keywords = statistics.keywords
         list_dropped = look.list_dropped
         stats = look.stats
         status = look.status
+        phrases = of_trees.phrases
+        phrases_query = of_trees.phrases_query
+        sketch = word_sketches.sketch
+        sketch_difference = word_sketches.sketch_difference
+        sketches = word_sketches.sketches
+        thesaurus = word_sketches.thesaurus
         wordlist = statistics.wordlist
 
     def __init__(
@@ -195,91 +201,6 @@ class Corpus:
 
         return saved_lists(self.folder / FOLDER)
 
-    def sketches(
-        self,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        max_tokens: int | None = None,
-        report: Report = silent,
-    ) -> Sketches:
-        """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
-
-        `grammar` is a file with a sketch grammar of one's own; without it, `source` says what pairs are found by:
-        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made,
-        and an error says how to make it.
-        """
-        from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
-        from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
-
-        own = read_grammar(grammar) if grammar is not None else None
-        return open_sketches(
-            self.index,
-            self.folder,
-            lang=lang,
-            where=where,
-            grammar=own,
-            source=source,
-            max_tokens=max_tokens,
-            report=report,
-        )
-
-    def sketch(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Sketch:
-        """Make the word sketch of a lemma: its collocates by grammatical relation."""
-        from gristmill.search.sketches.sketch import sketch  # noqa: PLC0415 (as above)
-
-        return sketch(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def thesaurus(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Thesaurus:
-        """Find the words that are used like a lemma, by their sketches."""
-        from gristmill.search.sketches.thesaurus import thesaurus  # noqa: PLC0415 (as above)
-
-        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def sketch_difference(
-        self,
-        word: str,
-        other: str | None = None,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        other_where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> SketchDifference:
-        """Compare the sketches of two lemmas; or of one where `where` holds and where `other_where` does."""
-        from gristmill.search.sketches.difference import sketch_difference  # noqa: PLC0415 (as above)
-
-        here = self.sketches(lang=lang, where=where, grammar=grammar, source=source)
-        there = (
-            self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
-        )
-        return sketch_difference(here, word, other, tag, other_sketches=there, **options)
-
     def find(
         self,
         query: str,
@@ -340,57 +261,6 @@ class Corpus:
             taggers=choices,
             **options,
         )
-
-    def open_classes(
-        self, *, lang: str | None = None, where: str | None = None, max_tokens: int | None = None, **options: Any
-    ) -> Searched:
-        """Make ready to look for classes of names, by `classes_of` and `names_with_classes` of `search.classes`.
-
-        Options are those of `classes`. Above `max_tokens` no sketches are made, which clusters without a WordNet need.
-        """
-        from gristmill.search.classes.opening import open_classes  # noqa: PLC0415 (as above)
-
-        def sketches(chosen: str) -> Sketches:
-            return self.sketches(lang=chosen, max_tokens=max_tokens)
-
-        return open_classes(self.index, sketches, lang=lang, where=where, **options)
-
-    def classes(
-        self,
-        name: str | None = None,
-        *,
-        last: bool = False,
-        min_count: int = 1,
-        min_frequency: int = 5,
-        limit: int | None = 50,
-        **options: Any,
-    ) -> Classes | NamesWithClasses:
-        """Find the classes of a name, such as person or city: what the corpus says that it is.
-
-        Without a name, of the `limit` most frequent names that occur `min_frequency` times. With `last`, the last word
-        of a name stands for it, too. Further options: `lang`, `where`, `patterns` (tree, tags, or a file), `wordnet`
-        (its folder), `hypernyms` (a file), `senses`, and `enough`, after how many finds no further pattern is run.
-        """
-        from gristmill.search.classes.classes import classes_of, names_with_classes  # noqa: PLC0415 (as above)
-        from gristmill.search.classes.names import frequent_names, name_of  # noqa: PLC0415 (as above)
-
-        searched = self.open_classes(**options)
-        if name is not None:
-            given = name_of(name, searched.lang, searched.patterns.titles, last=last)
-            return classes_of(searched, given, min_count=min_count)
-        names = frequent_names(searched.index, searched.part, searched.patterns, min_count=min_frequency, last=last)
-        return names_with_classes(searched, names, limit=limit, min_count=min_count)
-
-    def phrases(self, tree: str, **options: Any) -> Phrases:
-        """Make search phrases of a tree for `gristmill.bootstrap`: `"a * that drives * ball"`.
-
-        Options: `lang`, `where`, `limit` (20; None for all), `min_count`, `max_words` of a phrase (10), and `wildcard`,
-        what the search engine takes for any word.
-        """
-        from gristmill.bootstrapping.frequencies import Frequencies  # noqa: PLC0415 (as above)
-        from gristmill.search.phrases.phrases import phrases_of  # noqa: PLC0415 (as above)
-
-        return phrases_of(self.index, tree, in_use=lambda lang: Frequencies.of_language(lang).shares, **options)
 
     @property
     def subcorpora(self) -> SavedSubcorpora:
