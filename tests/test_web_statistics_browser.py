@@ -13,8 +13,8 @@ from web_server import served
 import gristmill
 
 ADDRESSES = {
-    "words": "words?attribute=lemma&dispersion=1",
-    "n-grams": "words?n=2",
+    "words": "wordlist?attribute=lemma&dispersion=1",
+    "n-grams": "wordlist?n=2",
     "collocations": "collocations?q=mill&min_together=2",
     "relation": "collocations?q=have&relation=obj&min_together=1&min_frequency=1",
     "keywords": "keywords?where=lang%3D%22en%22",

@@ -62,7 +62,6 @@ COMMANDS = {
     "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
-    "find": ("find", "Find the best paragraphs or sentences for some words."),
     "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),

@@ -19,13 +19,11 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
-    from gristmill.operations import statistics
+    from gristmill.operations import ranked, statistics
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
     from gristmill.search.phrases.phrases import Phrases
-    from gristmill.search.ranked.finding import FindRequest
-    from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.sketches.difference import SketchDifference
     from gristmill.search.sketches.sketch import Sketch
@@ -47,6 +45,7 @@ class Corpus:
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
         collocations = statistics.collocations
         compare = statistics.compare
+        find = ranked.find
         keywords = statistics.keywords
         wordlist = statistics.wordlist
 
@@ -276,34 +275,6 @@ class Corpus:
             self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
         )
         return sketch_difference(here, word, other, tag, other_sketches=there, **options)
-
-    def find(
-        self,
-        query: str,
-        *,
-        unit: str = "paragraph",
-        by: str | Sequence[str] = "bm25",
-        max_tokens: int | None = None,
-        report: Report = silent,
-        **options: Any,
-    ) -> FoundUnits:
-        """Find the best units for some words: documents, paragraphs, sentences, or windows such as `window:50`.
-
-        They are ranked by `bm25`, or by dimensions such as `date,quality`. Further options are those of `FindRequest`:
-        `limit`, `offset`, `attribute`, `match`, `where`, `lang`, `k1`, `b`, `tokens`. What is needed for a unit is made
-        at the first time; above `max_tokens` nothing is made, and an error says how to make it.
-        """
-        from gristmill.search.ranked.finding import FindRequest  # noqa: PLC0415 (as above)
-
-        asked = FindRequest(query=query, unit=unit, by=by, **options)
-        return self.find_as(asked, max_tokens=max_tokens, report=report)
-
-    def find_as(self, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent) -> FoundUnits:
-        """Find the best units as a request says."""
-        from gristmill.search.ranked.finding import find_units  # noqa: PLC0415 (as above)
-
-        asked.check()  # so that nobody waits for an index to hear of a mistake
-        return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
 
     def ask(
         self,

@@ -41,9 +41,12 @@ class Field:
     options: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, parameter: Parameter) -> Field:
-        """Make the field of a parameter."""
-        options = tuple((choice, choice.replace("_", " ")) for choice in parameter.choices)
+    def of(cls, parameter: Parameter, value: Any) -> Field:
+        """Make the field of a parameter; where values are suggested, it also offers another that it has."""
+        offered = parameter.choices or parameter.declared.suggested
+        if offered and value and value not in offered:
+            offered = (*offered, value)
+        options = tuple((choice, choice.replace("_", " ")) for choice in offered)
         if parameter.type is bool and parameter.default:  # a box that is not ticked would not be sent
             options = (("1", "yes"), ("0", "no"))
         elif options and parameter.optional:
@@ -54,7 +57,7 @@ class Field:
             parameter.name.replace("_", " "),
             parameter.about,
             parameter.kind,
-            parameter.kind in {"query", "condition", "corpus", "attribute"},
+            parameter.kind in {"query", "words", "condition", "corpus", "attribute"},
             parameter.type is bool and not parameter.default,
             parameter.type in {int, float},
             parameter.type is float,
@@ -66,33 +69,31 @@ class Field:
 def form_values(visit: Visit, operation: Any, asked: Any) -> dict[str, Any]:
     """What the page of a form has: the fields, and how addresses are made of them."""
     attributes = list(_ATTRIBUTES)
-    if asked.attribute not in attributes:
+    if getattr(asked, "attribute", "word") not in attributes:
         attributes.append(asked.attribute)
     name = operation.name
-    whole = {item.name: 0 for item in operation.parameters if item.name in _OF_PAGES}
+    in_pages = any(item.name == "offset" for item in operation.parameters)
+    of_pages = _OF_PAGES if in_pages else frozenset()
+    fields = [item for item in operation.parameters if item.name not in of_pages and not item.is_local]
     return {
         "tab": name,
         "title": name.capitalize(),
         "about": " ".join(operation.about.split("\n\n")[1].split()) if "\n\n" in operation.about else operation.summary,
         "carried": _search_of(asked),
         "asked": asked,
-        "form_fields": [Field.of(item) for item in sorted(operation.parameters, key=_rank) if _is_field(item)],
+        "form_fields": [Field.of(item, getattr(asked, item.name)) for item in sorted(fields, key=_rank)],
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
         "address": lambda **changes: address(visit, name, asked, **changes),
-        "downloads": downloads(visit, name, asked, **(whole if name != "compare" else {})),
+        "downloads": downloads(visit, name, asked, **({"limit": 0, "offset": 0} if in_pages else {})),
     }
-
-
-def _is_field(item: Parameter) -> bool:
-    return item.name not in _OF_PAGES and not item.is_local
 
 
 def _rank(item: Parameter) -> int:
     """Where a field stands: what is searched, of which documents, compared with what, and the rest as declared."""
     if item.name == "where":
         return 1
-    return {"query": 0, "corpus": 2, "condition": 3, "attribute": 4}.get(item.kind, 5)
+    return {"query": 0, "words": 0, "corpus": 2, "condition": 3, "attribute": 4}.get(item.kind, 5)
 
 
 def _search_of(asked: Any) -> str:
