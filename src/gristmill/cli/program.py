@@ -62,7 +62,7 @@ COMMANDS = {
     "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
-    "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
+    "ask-provider": ("ask_provider", "Ask a search provider a question."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
     "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),

@@ -18,8 +18,7 @@ from gristmill.progress import Progress
 from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
-    from gristmill.answers import Answers
-    from gristmill.operations import ranked, statistics
+    from gristmill.operations.methods import Methods
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
@@ -30,24 +29,17 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search.sketches.store import Sketches
     from gristmill.search.sketches.thesaurus import Thesaurus
     from gristmill.search.subcorpus import Subcorpus
+else:
+    Methods = object
 
 
-class Corpus:
+class Corpus(Methods):
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
     It is made of a `reader` of documents and an `index`, which is made when it is first needed: then the kept text is
     tokenised, tagged and lemmatised too. `where`, in all methods, is a condition on documents such as
     `lang="en" & year>=2005`; further options are those of the functions in `gristmill.search` that do the work.
     """
-
-    if (
-        TYPE_CHECKING
-    ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
-        collocations = statistics.collocations
-        compare = statistics.compare
-        find = ranked.find
-        keywords = statistics.keywords
-        wordlist = statistics.wordlist
 
     def __init__(
         self,
@@ -275,39 +267,6 @@ class Corpus:
             self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
         )
         return sketch_difference(here, word, other, tag, other_sketches=there, **options)
-
-    def ask(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        rules: str | os.PathLike[str] | None = None,
-        **options: Any,
-    ) -> Answers:
-        """Find passages that may answer a question, the best first, each with its score and the parts of that.
-
-        `lang` is the language of the question, and of the documents that are asked; without it, the question word
-        tells. `rules` is a file of rules for questions. Further options are those of `ask_corpus`: `limit`,
-        `candidates`, `level`, `weights`, `rewriting`.
-        """
-        from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as above)
-        from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
-        from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
-
-        choices = choices_of(self.config.annotate)  # the question is tagged and parsed as the corpus was
-        if choices:
-            admit(self.config, "annotate")
-        return ask_corpus(
-            self.index,
-            self.folder,
-            question,
-            lang=lang,
-            where=where,
-            rules=rules,
-            taggers=choices,
-            **options,
-        )
 
     def open_classes(
         self, *, lang: str | None = None, where: str | None = None, max_tokens: int | None = None, **options: Any
