@@ -19,7 +19,6 @@ from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure
 from gristmill.search.ranked import store
-from gristmill.search.ranked.finding import FindRequest
 
 
 @dataclass(slots=True)
@@ -70,6 +69,6 @@ def test_ranked_units_are_let_go(indexed: gristmill.Corpus, tmp_path: Path, monk
     shutil.copytree(indexed.folder, tmp_path / "one")
     corpus = gristmill.Corpus(tmp_path / "one")
     for unit in ("sentence", "paragraph", "sentence"):
-        assert corpus.find_as(FindRequest(query='"of the" mill', unit=unit)).rows
+        assert corpus.find('"of the" mill', unit=unit).rows
         (lists,) = store._open[corpus.index].values()
         assert lists.ranked.unit.kind == unit

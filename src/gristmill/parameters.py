@@ -39,10 +39,10 @@ _TRUE, _FALSE = frozenset({"1", "true", "on", "yes"}), frozenset({"", "0", "fals
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
-Kind = Literal["", "query", "condition", "regex", "attribute", "lang", "corpus", "file", "lists"]
-"""What a text stands for. `corpus` is another corpus: an object or a folder in Python, a folder for a command, a name
-for a server. `file` is a file of this machine, and `lists` are files with lists of words, `NAME=FILE` for a command:
-for both nobody can ask over the web.
+Kind = Literal["", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "file", "lists"]
+"""What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
+object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
+are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
 """Kinds that may be other things than text in Python."""
@@ -64,6 +64,7 @@ class _Declared:
     kind: Kind
     short: str
     argument: bool
+    suggested: tuple[str, ...]
 
 
 @overload
@@ -82,6 +83,7 @@ def param(
     kind: Kind = ...,
     short: str = ...,
     argument: bool | None = ...,
+    suggested: Sequence[str] = ...,
 ) -> T: ...
 @overload
 def param(
@@ -98,6 +100,7 @@ def param(
     kind: Kind = ...,
     short: str = ...,
     argument: bool | None = ...,
+    suggested: Sequence[str] = ...,
 ) -> Any: ...
 def param(
     about: str = "",
@@ -114,12 +117,14 @@ def param(
     kind: Kind = "",
     short: str = "",
     argument: bool | None = None,
+    suggested: Sequence[str] = (),
 ) -> Any:
     """Declare a parameter: what it is about, its default and its limits; its type is the annotation of the field.
 
     Without a default it must be given. `name` is what requests call it, if that can't be the name of a field (`from`).
     With `kw_only=False` Python takes it by its place, and so does the command, unless `argument` is False. `short` is
-    the short name of the command's option, `example` stands in the examples of the API.
+    the short name of the command's option, `example` stands in the examples of the API. Forms and shells offer what is
+    `suggested`, where other values are allowed, too.
     """
     declared = _Declared(
         about,
@@ -133,6 +138,7 @@ def param(
         kind,
         short,
         kw_only is False if argument is None else argument,
+        tuple(suggested),
     )
     by_place: Any = MISSING if kw_only is None else kw_only  # as the class says
     return dataclasses.field(default=default, kw_only=by_place, metadata={_METADATA: declared})
@@ -303,7 +309,9 @@ def _parameter(item: dataclasses.Field[Any], hint: Any) -> Parameter:
     return Parameter(item.name, hint, item.default, optional, many, choices, declared, by_place=not item.kw_only)
 
 
-_UNDECLARED = _Declared("", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False)
+_UNDECLARED = _Declared(
+    "", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False, suggested=()
+)
 
 
 def check(asked: T) -> T:

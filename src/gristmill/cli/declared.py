@@ -31,7 +31,11 @@ from gristmill.table import Table
 
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
-_METAVARS |= {"file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
+_METAVARS |= {"words": "WORDS", "file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
+
+
+_JOINED = frozenset({"query", "words"})
+"""Kinds of texts of several words, which a command takes without quotes around them all."""
 
 
 def command_of(entry: Entry) -> typer.Typer:
@@ -82,7 +86,7 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
     metavar = _METAVARS.get(parameter.kind, _WORD.get(parameter.type))
     default: Any = inspect.Parameter.empty if parameter.required else parameter.default
     about, kind = parameter.about, Path if parameter.kind == "corpus" else parameter.type
-    many = parameter.many or parameter.kind == "lists" or (declared.argument and parameter.kind == "query")
+    many = parameter.many or parameter.kind == "lists" or (declared.argument and parameter.kind in _JOINED)
     if parameter.choices:
         about = f"{about} {', '.join(parameter.choices)}."
         metavar = "NAME"
@@ -90,7 +94,7 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
         kind, default = list[kind], default or None  # type: ignore[valid-type]
     annotation = kind if parameter.required else kind | None
     if declared.argument:
-        shown = parameter.name.upper() if parameter.kind in {"corpus", ""} else metavar
+        shown = parameter.name.upper() if parameter.kind in {"corpus", "words", ""} else metavar
         if parameter.required:
             default = inspect.Parameter.empty
         return Annotated[annotation, typer.Argument(metavar=shown, help=about, show_default=False)], default
@@ -100,7 +104,8 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
     names_given = [names, *([declared.short] if declared.short else [])]
     shows = not (default is None or isinstance(default, bool) or default == 0)
     metavar = None if parameter.type is bool else metavar
-    complete = one_of(parameter.choices) if parameter.choices else None
+    offered = parameter.choices or declared.suggested
+    complete = one_of(offered) if offered else None
     option = typer.Option(*names_given, metavar=metavar, help=about, show_default=shows, autocompletion=complete)
     return Annotated[annotation if parameter.type is not bool else bool, option], default
 
@@ -111,7 +116,8 @@ def _flag(parameter: Parameter) -> str:
         return parameter.name.upper()
     if parameter.kind == "lists":
         return "--list"
-    return f"-{parameter.name}" if len(parameter.name) == 1 else f"--{parameter.name.replace('_', '-')}"
+    single = f"-{parameter.name}"
+    return single if parameter.declared.short == single else f"--{parameter.name.replace('_', '-')}"
 
 
 def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool) -> None:
@@ -129,10 +135,12 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         elif parameter.kind in {"corpus", "file"}:
             objects[parameter.name] = value
         else:
-            joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
+            joined = parameter.kind in _JOINED and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
     needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
     asked = read(operation.asks, given, **needed)
+    if hasattr(asked, "check_together"):
+        asked.check_together()
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:

@@ -68,8 +68,7 @@ GROUPS = {
     },
     "search": {
         "search": ("search", "Search a corpus: a concordance, or frequencies."),
-        "find": ("find", "Find the best paragraphs or sentences for some words."),
-        "ask": ("ask", "Ask a question: passages that may answer it."),
+        "ask-provider": ("ask_provider", "Ask a search provider a question."),
         "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
         "watch": ("watch", "Standing queries: search all pages that are added later."),
     },

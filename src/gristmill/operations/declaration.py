@@ -54,7 +54,7 @@ class File:
 
 
 class Account(Protocol):
-    """An answer that is no table: lines for a reader, a record for programs."""
+    """An answer that is no table: lines for a reader, a record for programs. A table with lines is shown by them."""
 
     def lines(self) -> Iterable[str]:
         """Yield it line by line, for a terminal."""

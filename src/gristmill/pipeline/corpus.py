@@ -18,46 +18,22 @@ from gristmill.progress import Progress
 from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
-    from gristmill.answers import Answers
-    from gristmill.operations import classes as of_names
-    from gristmill.operations import look, statistics
-    from gristmill.operations import phrases as of_trees
-    from gristmill.operations import sketches as word_sketches
+    from gristmill.operations.methods import Methods
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
-    from gristmill.search.ranked.finding import FindRequest
-    from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.subcorpus import Subcorpus
+else:
+    Methods = object
 
 
-class Corpus:
+class Corpus(Methods):
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
     It is made of a `reader` of documents and an `index`, which is made when it is first needed: then the kept text is
     tokenised, tagged and lemmatised too. `where`, in all methods, is a condition on documents such as
     `lang="en" & year>=2005`; further options are those of the functions in `gristmill.search` that do the work.
     """
-
-    if (
-        TYPE_CHECKING
-    ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
-        classes = of_names.classes
-        classes_evaluation = of_names.classes_evaluation
-        classes_query = of_names.classes_query
-        collocations = statistics.collocations
-        compare = statistics.compare
-        keywords = statistics.keywords
-        list_dropped = look.list_dropped
-        stats = look.stats
-        status = look.status
-        phrases = of_trees.phrases
-        phrases_query = of_trees.phrases_query
-        sketch = word_sketches.sketch
-        sketch_difference = word_sketches.sketch_difference
-        sketches = word_sketches.sketches
-        thesaurus = word_sketches.thesaurus
-        wordlist = statistics.wordlist
 
     def __init__(
         self,
@@ -200,67 +176,6 @@ class Corpus:
         from gristmill.search.wordlists import FOLDER, saved_lists  # noqa: PLC0415 (as above)
 
         return saved_lists(self.folder / FOLDER)
-
-    def find(
-        self,
-        query: str,
-        *,
-        unit: str = "paragraph",
-        by: str | Sequence[str] = "bm25",
-        max_tokens: int | None = None,
-        report: Report = silent,
-        **options: Any,
-    ) -> FoundUnits:
-        """Find the best units for some words: documents, paragraphs, sentences, or windows such as `window:50`.
-
-        They are ranked by `bm25`, or by dimensions such as `date,quality`. Further options are those of `FindRequest`:
-        `limit`, `offset`, `attribute`, `match`, `where`, `lang`, `k1`, `b`, `tokens`. What is needed for a unit is made
-        at the first time; above `max_tokens` nothing is made, and an error says how to make it.
-        """
-        from gristmill.search.ranked.finding import FindRequest  # noqa: PLC0415 (as above)
-
-        asked = FindRequest(query=query, unit=unit, by=by, **options)
-        return self.find_as(asked, max_tokens=max_tokens, report=report)
-
-    def find_as(self, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent) -> FoundUnits:
-        """Find the best units as a request says."""
-        from gristmill.search.ranked.finding import find_units  # noqa: PLC0415 (as above)
-
-        asked.check()  # so that nobody waits for an index to hear of a mistake
-        return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
-
-    def ask(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        rules: str | os.PathLike[str] | None = None,
-        **options: Any,
-    ) -> Answers:
-        """Find passages that may answer a question, the best first, each with its score and the parts of that.
-
-        `lang` is the language of the question, and of the documents that are asked; without it, the question word
-        tells. `rules` is a file of rules for questions. Further options are those of `ask_corpus`: `limit`,
-        `candidates`, `level`, `weights`, `rewriting`.
-        """
-        from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as above)
-        from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
-        from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
-
-        choices = choices_of(self.config.annotate)  # the question is tagged and parsed as the corpus was
-        if choices:
-            admit(self.config, "annotate")
-        return ask_corpus(
-            self.index,
-            self.folder,
-            question,
-            lang=lang,
-            where=where,
-            rules=rules,
-            taggers=choices,
-            **options,
-        )
 
     @property
     def subcorpora(self) -> SavedSubcorpora:

@@ -65,7 +65,9 @@ def schema_of_table(kind: type[Table], components: dict[str, Schema]) -> Schema:
 def _array(origin: Any, parts: tuple[Any, ...], components: dict[str, Schema]) -> Schema:
     if origin is tuple and parts and parts[-1] is not Ellipsis:
         items = [schema_of(part, components) for part in parts]
-        return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+        alike = all(item == items[0] for item in items)
+        described = {"items": items[0]} if alike else {"prefixItems": items}
+        return {"type": "array", **described, "minItems": len(items), "maxItems": len(items)}
     return {"type": "array", "items": schema_of(parts[0], components) if parts else {}}
 
 

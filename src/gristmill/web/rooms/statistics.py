@@ -72,12 +72,14 @@ def form_values(
 
     `known` are the values of fields of which the corpus tells which there are; one without any is left out.
     """
-    known = known or {}
+    known = {item.name: _suggested(item, asked) for item in operation.parameters if item.declared.suggested} | (
+        dict(known or {})
+    )
     attributes = list(_ATTRIBUTES)
     if getattr(asked, "attribute", "word") not in attributes:
         attributes.append(asked.attribute)
     name = operation.name
-    whole = {item.name: 0 for item in operation.parameters if item.name in _OF_PAGES}
+    in_pages = any(item.name == "offset" for item in operation.parameters)
     return {
         "tab": name,
         "title": name.capitalize(),
@@ -87,17 +89,22 @@ def form_values(
         "form_fields": [
             Field.of(item, known.get(item.name, ()))
             for item in sorted(operation.parameters, key=_rank)
-            if _is_field(item) and known.get(item.name, True)
+            if _is_field(item, in_pages) and known.get(item.name, True)
         ],
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
         "address": lambda **changes: address(visit, name, asked, **changes),
-        "downloads": downloads(visit, name, asked, **(whole if name != "compare" else {})),
+        "downloads": downloads(visit, name, asked, **({"limit": 0, "offset": 0} if in_pages else {})),
     }
 
 
-def _is_field(item: Parameter) -> bool:
-    return item.name not in _OF_PAGES and not item.is_local
+def _suggested(item: Parameter, asked: Any) -> list[tuple[str, str]]:
+    """The values that are suggested for a field, and that which was typed into the address."""
+    return [(value, value) for value in dict.fromkeys([*item.declared.suggested, str(getattr(asked, item.name))])]
+
+
+def _is_field(item: Parameter, in_pages: bool) -> bool:
+    return not item.is_local and not (in_pages and item.name in _OF_PAGES)
 
 
 def _rank(item: Parameter) -> int:

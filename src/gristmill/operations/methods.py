@@ -1,0 +1,35 @@
+"""The methods of `Corpus` that are made of operations, as type checkers and editors see them.
+
+They stand here and not in the class, as a type checker must look at all operations first. Nothing imports this when it
+runs: `Corpus` gets its methods from the catalogue, and imports each operation when it is first used.
+"""
+
+from __future__ import annotations
+
+from gristmill.operations import classes as of_names
+from gristmill.operations import look, questions, ranked, statistics
+from gristmill.operations import phrases as of_trees
+from gristmill.operations import sketches as word_sketches
+
+
+class Methods:
+    """What `Corpus` inherits, for type checkers."""
+
+    ask = questions.ask
+    classes = of_names.classes
+    classes_evaluation = of_names.classes_evaluation
+    classes_query = of_names.classes_query
+    collocations = statistics.collocations
+    compare = statistics.compare
+    find = ranked.find
+    keywords = statistics.keywords
+    list_dropped = look.list_dropped
+    phrases = of_trees.phrases
+    phrases_query = of_trees.phrases_query
+    sketch = word_sketches.sketch
+    sketch_difference = word_sketches.sketch_difference
+    sketches = word_sketches.sketches
+    stats = look.stats
+    status = look.status
+    thesaurus = word_sketches.thesaurus
+    wordlist = statistics.wordlist
