@@ -100,7 +100,7 @@ def test_help_of_all_commands_imports_little() -> None:
     "arguments",
     [
         ["search", "CORPUS", "bread"],
-        ["search", "CORPUS", '[lemma="bread"]', "--frequency", "host", "--csv"],
+        ["frequency", "CORPUS", '[lemma="bread"]', "--by", "host", "--csv"],
         ["wordlist", "CORPUS"],
         ["collocations", "CORPUS", "mill"],
     ],

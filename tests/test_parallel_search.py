@@ -23,12 +23,12 @@ import gristmill
 from gristmill.annotation.table import read_annotations
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
+from gristmill.operations.searched import Ordered
 from gristmill.parallel.records import SIDES, beads_of, pairs_of
 from gristmill.search import Context
 from gristmill.search import aligned as module
 from gristmill.search.aligned import open_alignment
 from gristmill.search.concordance.lines import AlignedText, Line
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.hits import Hits
 from gristmill.shards import read_rows
 
@@ -252,7 +252,7 @@ def test_what_can_not_be_asked(pairs: gristmill.Corpus, query: str, aligned: str
 
 def test_a_request_that_does_not_say_which_language() -> None:
     with pytest.raises(UsageError, match="give aligned"):
-        SearchRequest("mill", aligned_with=("x",)).check()
+        Ordered("mill", aligned_with=("x",)).check_together()
 
 
 def test_lines_become_records_and_lines_again(pairs: gristmill.Corpus) -> None:
@@ -280,7 +280,7 @@ def test_the_command_shows_the_other_language_below(pairs: gristmill.Corpus) -> 
         "search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--aligned-with", "Fluss", "--view", "sentence"
     ).stdout.decode()
     assert marked.count("<mill>") == marked.count("<Fluss>") == 2
-    without = run("search", pairs.folder, "Mühle", "--aligned", "en", "--aligned-without", "river", "--count")
+    without = run("count", pairs.folder, "Mühle", "--aligned", "en", "--aligned-without", "river")
     assert b"4" in without.stdout
 
 

@@ -67,7 +67,7 @@ def test_text_of_the_other_side_is_escaped(client: Client) -> None:
 def test_filters_stay_in_other_pages(client: Client) -> None:
     page = client.get("/pairs/search", q="mill", aligned="de", aligned_with="Fluss").text
     assert "frequency?q=mill&amp;aligned=de&amp;aligned_with=Fluss" in page
-    counted = client.get("/pairs/frequency", q="mill", aligned="de", aligned_with="Fluss", keys="lemma")
+    counted = client.get("/pairs/frequency", q="mill", aligned="de", aligned_with="Fluss", by="lemma")
     assert counted.status == 200
     assert 'name="aligned_with" value="Fluss"' in counted.text
 
@@ -91,8 +91,10 @@ def test_the_api(client: Client) -> None:
     assert "aligned_without" in described
 
 
-def test_a_filter_without_a_language_is_nothing(client: Client) -> None:
-    assert client.get("/api/pairs/concordance", q="mill", aligned_with="Fluss").json()["total"] == 8
+def test_a_filter_without_a_language_is_nothing_in_a_form(client: Client) -> None:
+    assert '<b class="total">8</b>' in client.get("/pairs/search", q="mill", aligned_with="Fluss").text
+    refused = client.get("/api/pairs/concordance", q="mill", aligned_with="Fluss")
+    assert (refused.status, "give aligned" in refused.json()["error"]) == (400, True)
 
 
 def test_downloads_have_the_other_language(client: Client) -> None:

@@ -32,9 +32,21 @@ def _search(folder: Path, *arguments: str, code: int = 0) -> Ran:
     return ran
 
 
-def _json(folder: Path, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_search(folder, *arguments, "--json").stdout)
+def _json(folder: Path, *arguments: str, command: str = "search") -> dict[str, Any]:
+    ran = run(command, folder, *arguments, "--json")
+    assert ran.returncode == 0, ran.stderr.decode()
+    found: dict[str, Any] = json.loads(ran.stdout)
     return found
+
+
+def _total(folder: Path, *arguments: str) -> int:
+    return int(_json(folder, *arguments, command="count")["total"])
+
+
+def _frequency(folder: Path, *arguments: str) -> list[str]:
+    ran = run("frequency", folder, *arguments)
+    assert ran.returncode == 0, ran.stderr.decode()
+    return ran.stdout.decode().splitlines()
 
 
 def test_a_concordance_is_aligned_and_counted(folder: Path) -> None:
@@ -83,7 +95,7 @@ def test_labelled_tokens_are_marked(folder: Path) -> None:
     first, second = line["labels"]["1"]["word"], line["labels"]["2"]["word"]
     assert f"1:{first} 2:{second}" in _search(folder, query).stdout.decode()
     assert f"<1:{first} 2:{second}>" in _search(folder, query, "--view", "sentence").stdout.decode()
-    rows = _search(folder, query, "--frequency", "1.lemma", "--csv").stdout.decode().splitlines()
+    rows = _frequency(folder, query, "--by", "1.lemma", "--csv")
     assert rows[0].startswith("1.lemma,count")
 
 
@@ -91,14 +103,14 @@ def test_lists_of_words_and_strategies(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "food.txt"
     path.write_text("flour\nwater\n")
     given = ("--list", f"food={path}")
-    counts = [_json(folder, f'[lemma="{word}"]', "--count")["total"] for word in ("flour", "water")]
-    assert _json(folder, "[lemma = $food]", "--count", *given)["total"] == sum(counts)
-    assert _json(folder, "flour", "--with", "[lemma = $food]", "--window", "s", "--count", *given)["total"] > 0
+    counts = [_total(folder, f'[lemma="{word}"]') for word in ("flour", "water")]
+    assert _total(folder, "[lemma = $food]", *given) == sum(counts)
+    assert _total(folder, "flour", "--having", "[lemma = $food]", "--window", "s", *given) > 0
     assert json.loads(run("collocations", folder, "[lemma = $food]", *given, "--json").stdout)["hits"] == sum(counts)
     assert "there is no list $fod" in _search(folder, "[lemma = $fod]", *given, code=2).stderr.decode()
-    longest = _json(folder, '[tag="ADJ"]+', "--count", "--strategy", "longest")
-    assert longest["total"] < _json(folder, '[tag="ADJ"]+', "--count")["total"]
-    assert longest["strategy"] == "longest"
+    longest = _json(folder, '[tag="ADJ"]+', "--strategy", "longest", command="count")
+    assert longest["total"] < _total(folder, '[tag="ADJ"]+')
+    assert longest["asked"]["strategy"] == "longest"
 
 
 def test_pages_follow_each_other(folder: Path) -> None:
@@ -148,33 +160,39 @@ def test_a_part_of_the_corpus(folder: Path) -> None:
 
 
 def test_frequency(folder: Path) -> None:
-    table = _search(folder, '[tag="NOUN"]', "--frequency", "lang,lemma", "--lines", "3").stdout.decode().splitlines()
+    table = _frequency(folder, '[tag="NOUN"]', "--by", "lang,lemma", "--limit", "3")
     assert table[0].split() == "lang lemma count share per million per million there".split()
     assert len(table) == 4
-    found = _json(folder, '[tag="NOUN"]', "--frequency", "lang", "--lines", "0")
+    found = _json(folder, '[tag="NOUN"]', "--by", "lang", "--limit", "0", command="frequency")
     assert sum(row["count"] for row in found["rows"]) == found["total"]
     assert len(found["rows"]) == found["distinct"]
-    rows = list(
-        csv.DictReader(io.StringIO(_search(folder, '[tag="NOUN"]', "--frequency", "-1:tag", "--csv").stdout.decode()))
-    )
+    rows = list(csv.DictReader(_frequency(folder, '[tag="NOUN"]', "--by", "-1:tag", "--csv")))
     assert list(rows[0]) == ["-1:tag", "count", "share", "per_million"]
-    first = _search(folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "4", "--csv").stdout.splitlines()
-    second = _search(
-        folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "2", "--page", "2", "--csv"
-    ).stdout.splitlines()
+    first = _frequency(folder, '[tag="NOUN"]', "--by", "lemma", "--limit", "4", "--csv")
+    second = _frequency(folder, '[tag="NOUN"]', "--by", "lemma", "--limit", "2", "--offset", "2", "--csv")
     assert second[1:] == first[3:]
 
 
 def test_counts_alone(folder: Path) -> None:
-    heading, row = _search(folder, "flour", "--count").stdout.decode().splitlines()
-    found = _json(folder, "flour", "--count")
+    heading, row = run("count", folder, "flour").stdout.decode().splitlines()
+    found = _json(folder, "flour", command="count")
     assert heading.split() == ["hits", "per", "million", "documents", "tokens"]
     assert row.split()[0] == str(found["total"])
     assert "lines" not in found
-    spread = _json(folder, "flour", "--dispersion")
+    spread = _json(folder, "flour", command="dispersion")
     assert (spread["hits"], spread["documents"]) == (found["total"], found["documents"])
     assert 1 <= spread["arf"] <= spread["hits"]
-    assert _search(folder, "flour", "--dispersion").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
+    assert run("dispersion", folder, "flour").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
+
+
+def test_distribution(folder: Path) -> None:
+    found = _json(folder, "flour", "--by", "host", command="distribution")
+    assert sum(row["hits"] for row in found["rows"]) == found["total"] == _total(folder, "flour")
+    hits = [row["hits"] for row in found["rows"]]
+    assert hits == sorted(hits, reverse=True)
+    latest = _json(folder, "flour", "--by", "year", "--limit", "2", command="distribution")["rows"]
+    years = [row["value"] for row in _json(folder, "flour", "--limit", "0", command="distribution")["rows"]]
+    assert [row["value"] for row in latest] == years[-2:]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +230,7 @@ def test_languages_without_tags_are_told(folder: Path) -> None:
 def test_nothing_left(folder: Path) -> None:
     assert b"No hit passes the filters" in _search(folder, "flour", "--with", '"zzz"').stderr
     assert b"No document meets the condition" in _search(folder, "flour", "--where", 'lang="xx"').stderr
-    assert b"0 different values" in _search(folder, "zzz", "--frequency", "lemma").stderr
+    assert b"0 different values" in run("frequency", folder, "zzz", "--by", "lemma").stderr
 
 
 @pytest.mark.parametrize(
@@ -222,14 +240,12 @@ def test_nothing_left(folder: Path) -> None:
         ('"(("',),
         ("",),
         ("flour", "--sort", "wrd"),
-        ("flour", "--frequency", "1:host"),
         ("flour", "--where", "lang="),
         ("flour", "--with", "["),
         ("flour", "--with", "a", "--window", "far"),
         ("flour", "--view", "line"),
         ("flour", "--sort", "left", "--shuffle"),
         ("flour", "--json", "--csv"),
-        ("flour", "--count", "--frequency", "lemma"),
         ("flour", "--context", "5", "--tokens", "5"),
         ("flour", "--first-in", "page"),
         ("flour", "--page", "0"),
@@ -238,6 +254,26 @@ def test_nothing_left(folder: Path) -> None:
 def test_wrong_usage(folder: Path, arguments: tuple[str, ...]) -> None:
     ran = _search(folder, *arguments, code=2)
     assert ran.stdout == b""
+    assert ran.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("frequency", "flour", "--by", "1:host"),
+        ("frequency", "flour", "--seed", "1"),
+        ("distribution", "flour", "--by", "hots"),
+        ("dispersion", "flour", "--parts", "0"),
+        ("count", "[lemma="),
+        ("count", "flour", "--window", "3"),
+        ("count", "flour", "--only", "word"),
+        ("count", "flour", "--first-in", "page"),
+    ],
+)
+def test_wrong_usage_of_counts(folder: Path, arguments: tuple[str, ...]) -> None:
+    command, *rest = arguments
+    ran = run(command, folder, *rest)
+    assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr
 
 

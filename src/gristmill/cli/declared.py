@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_l
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
@@ -124,16 +126,20 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
             joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
     asked = read(operation.asks, given)
+    record = to_record(asked)
+    if objects:
+        asked = dataclasses.replace(asked, **objects)
+    if hasattr(asked, "check_together"):
+        asked.check_together()
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         corpus.progress = progress
-        for parameter in operation.parameters:
-            if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
-        answer = operation.ask(corpus, asked, **objects)
+        others = [item.name for item in operation.parameters if item.kind == "corpus" and item.name in objects]
+        opened = {name: _opened(operation, objects[name], trust=trust) for name in others}
+        answer = operation.ask(corpus, asked, **opened)
         if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")
-    write_answer(answer, form, to_record(asked))
+    write_answer(answer, form, record)
 
 
 def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Corpus:
@@ -158,8 +164,8 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     if form == "csv":
         write_text(answer.to_csv())
     else:
-        count = write_tables(answer)
-        total = getattr(answer, "types", count)
-        if count < total:
-            first = asked.get("offset", 0)
+        count, total, first = write_tables(answer), answer.all_rows, asked.get("offset", 0)
+        if total and not count:
+            note(f"there are {plural(total, 'row')} only: choose a lower --offset")
+        elif total and count < total:
             note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")

@@ -10,24 +10,13 @@ from gristmill.cli.choices import MATCHING_STRATEGIES, VIEWS, one_of
 from gristmill.cli.console import note, note_figures
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Collation, CorpusFolder, Lists, Query, Trust, Where
-from gristmill.cli.table import (
-    AsCsv,
-    AsJson,
-    chosen_format,
-    write_json,
-    write_lines,
-    write_result,
-    write_styled,
-    write_table,
-    write_text,
-)
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_json, write_lines, write_styled, write_text
 from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
-from gristmill.table import Column
-from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.search import Concordance, Context, Line
+    from gristmill.search.concordance.counts import Counts
 
 _ID_COLUMNS = 14
 """Columns of a document's id and the gap after it."""
@@ -103,18 +92,11 @@ def search(
     lines: Annotated[
         int, typer.Option("--lines", "--limit", "-l", metavar="N", help="Lines on a page; 0 for all.", min=0)
     ] = 20,
-    frequency: Annotated[
-        str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
-    ] = None,
-    count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
-    dispersion: Annotated[
-        bool, typer.Option("--dispersion", help="Only say how evenly hits are spread: DP, Juilland's D, ARF.")
-    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Search a corpus: a concordance, or frequencies.
+    """Search a corpus: a concordance.
 
     QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number
     of characters and ? for one character (\\* and \\? for the characters themselves); such words find words, not
@@ -122,7 +104,7 @@ def search(
     single quotes, so that the shell does not change it. Each line begins with the id of its document, which
     `gristmill why` takes.
 
-    KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last
+    KEYS, for --sort, have commas between them: an attribute of the hit (lemma), of its first or last
     token (node.1:tag, node.-1:tag), of a labelled token of the query (2.lemma), of the token before or after the hit
     (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph (p.kind). What follows
     a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
@@ -134,20 +116,14 @@ def search(
       gristmill search corpus '[lemma="go"] [tag="ADP"]' --sort right
       gristmill search corpus '[lemma="bread"]' --with '[tag="ADJ"]' --window 3,0 --view sentence
       gristmill search corpus '"mill.*"%c' --where 'lang="en" & year>=2010' --sample 50 --seed 1
-      gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
-      gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
-      gristmill search corpus '[lemma="make"] []{0,3} 1:[tag="NOUN"] within <s/>' --frequency 1.lemma
       gristmill search corpus '[lemma = $animals]' --list animals=animals.txt
       gristmill search pairs '[lemma="mill"]' --aligned de --aligned-with '[lemma="Mühle"]'
     """
+    from gristmill.operations.searched import Ordered, counted
     from gristmill.search import Context
-    from gristmill.search.concordance.request import SearchRequest
     from gristmill.search.wordlists import parse_lists
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    _refuse_pairs(
-        {"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count, "--dispersion": dispersion}
-    )
     _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
     if window is not None and not (having or lacking):
         raise UsageError("--window says how near --with and --without look: give one of these, too")
@@ -159,42 +135,29 @@ def search(
         given = "--aligned-with" if aligned_with else "--aligned-without"
         raise UsageError(f"{given} is asked of the other language: say which that is, with --aligned")
     shown = Context(view, _characters(context), tokens)
-    request = SearchRequest(
+    request = Ordered(
         query,
-        where,
+        where=where,
         having=tuple(having or ()),
         lacking=tuple(lacking or ()),
         window=window,
-        first_in=first_in,
+        first_in=first_in,  # type: ignore[arg-type]  # as well
         sample=sample,
         sort=sort,
         collation=collation,
         shuffle=shuffle,
         seed=seed,
-        strategy=strategy,
+        strategy=strategy,  # type: ignore[arg-type]  # read below
         aligned=aligned,
         aligned_with=tuple(aligned_with or ()),
         aligned_without=tuple(aligned_without or ()),
         lists=parse_lists(word_lists or ()),
     )
-    request.check()
-    everything = open_corpus(corpus, trust=trust).search(
-        query, where=where, strategy=strategy, lists=request.lists, aligned=aligned
-    )
-    found = request.refine(everything)
-    facts = request.to_json(found)
-    if count:
-        note_figures(found.notes(), form)
-        _write_count(facts, form)
-    elif dispersion:
-        note_figures(found.notes(), form)
-        _write_dispersion(found, facts, form)
-    elif frequency:
-        _write_frequency(found, frequency, page, lines, facts, form)
-    else:
-        _write_concordance(found, shown, page, lines, facts, form)
-    if not len(found) and form == "table":
-        note("No hit passes the filters." if len(everything) else _why_nothing(found, query))
+    request.check_together()
+    found = request.find(open_corpus(corpus, trust=trust).index)
+    told = {"where": where, "strategy": strategy, "aligned": aligned}
+    facts = {"query": query, **{name: value for name, value in told.items() if value}}
+    _write_concordance(found, shown, page, lines, counted(found), facts, form)
 
 
 def _refuse_pairs(options: dict[str, Any]) -> None:
@@ -202,12 +165,6 @@ def _refuse_pairs(options: dict[str, Any]) -> None:
     given = [name for name, value in options.items() if value]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} can't be used together: give one of them")
-
-
-def _why_nothing(found: Concordance, query: str) -> str:
-    from gristmill.search.concordance.hints import why_nothing
-
-    return "\n".join(why_nothing(found, query))
 
 
 def _characters(context: int | None) -> int:
@@ -221,59 +178,30 @@ def _characters(context: int | None) -> int:
     return side_width(width, _ID_COLUMNS) + _ID_COLUMNS
 
 
-def _write_count(facts: dict[str, Any], form: str) -> None:
-    if form == "json":
-        write_json(facts)
-        return
-    columns = [Column("total", "hits"), Column("per_million", "per million"), Column("documents"), Column("tokens")]
-    write_table(columns, [[facts[column.name] for column in columns]], form)
-
-
-def _write_dispersion(found: Concordance, facts: dict[str, Any], form: str) -> None:
-    from gristmill.search.statistics.spread import spread
-
-    measured = spread(found).to_json()
-    if form == "json":
-        write_json({**facts, **measured})
-        return
-    show = "{:.3f}".format
-    columns = [Column("hits"), Column("documents"), Column("searched", "of documents"), Column("dp", "DP", show)]
-    columns += [Column("dp_norm", "DP norm", show), Column("juilland_d", "Juilland's D", show)]
-    columns += [Column("arf", "ARF", "{:,.1f}".format)]
-    write_table(columns, [[measured[column.name] for column in columns]], form)
-
-
-def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:
-    first, last = (page - 1) * lines, page * lines or None
-    result = found.frequency(keys, last)
-    if form == "table":
-        note(f"{plural(result.total, 'hit')}, {plural(result.distinct, 'different value')}")
-    note_figures(result.notes(), form)
-    count = write_result(result, form, facts, first)
-    if form == "table" and count < result.distinct:
-        _note_page("rows", first, count, result.distinct, page)
-
-
 def _write_concordance(
-    found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str
+    found: Concordance, shown: Context, page: int, size: int, counts: Counts, facts: dict[str, Any], form: str
 ) -> None:
-    from gristmill.search.concordance.request import LinesPage
-
-    chosen = LinesPage.of(found, page, lines, shown)
+    first, size = (page - 1) * size, size or max(len(found), 1)
+    lines = list(found.lines(first, size, shown))
     if form == "json":
-        write_json({**facts, **chosen.to_json()})
+        lengths = found.chosen(first, size).lengths.tolist()
+        records = [
+            {**line.to_json(), "length": length, "from_right": line.from_right}
+            for line, length in zip(lines, lengths, strict=True)
+        ]
+        write_json({**counts.to_json(facts), "first": first, "lines": records})
         return
     if form == "csv":
         from gristmill.search.concordance.lines import lines_csv
 
-        note_figures(found.notes(), form)
-        write_text(lines_csv(chosen.lines))
+        note_figures(counts.notes(), form)
+        write_text(lines_csv(lines))
         return
-    note(_summary(found))
-    note_figures(found.notes(), form)
-    _write_lines(chosen.lines, shown.view)
-    if len(chosen.lines) < chosen.total:
-        _note_page("lines", chosen.first, len(chosen.lines), chosen.total, page)
+    note(counts.heading)
+    note_figures(counts.notes(), form)
+    _write_lines(lines, shown.view)
+    if len(lines) < len(found):
+        _note_page("lines", first, len(lines), len(found), page)
 
 
 def _write_lines(lines: list[Line], view: str) -> None:
@@ -288,12 +216,6 @@ def _write_lines(lines: list[Line], view: str) -> None:
         write_styled([sentence_table(lines)])
     else:
         write_styled(terminal_lines(lines, width))
-
-
-def _summary(found: Concordance) -> str:
-    sampled = "" if found.sampled_from is None else f"; a sample of {len(found):,}"
-    documents = f" in {plural(found.documents, 'document')}" if len(found) and not sampled else ""
-    return f"{plural(found.total, 'hit')}, {found.per_million:,.2f} per million tokens{documents}{sampled}"
 
 
 def _note_page(what: str, first: int, count: int, total: int, page: int) -> None:

@@ -19,9 +19,11 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
-    from gristmill.operations import statistics
+    from gristmill.operations import search, statistics
+    from gristmill.operations.kept import KeptSearches
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
+    from gristmill.search.cql.query import Query
     from gristmill.search.index.index import Index
     from gristmill.search.phrases.phrases import Phrases
     from gristmill.search.ranked.finding import FindRequest
@@ -47,6 +49,10 @@ class Corpus:
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
         collocations = statistics.collocations
         compare = statistics.compare
+        count = search.count
+        dispersion = search.dispersion
+        distribution = search.distribution
+        frequency = search.frequency
         keywords = statistics.keywords
         wordlist = statistics.wordlist
 
@@ -70,6 +76,8 @@ class Corpus:
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
         self.build = build
+        self.kept: KeptSearches | None = None
+        """Where operations find searches that were done before, if a server remembers them."""
         self._say = say
 
     def __repr__(self) -> str:
@@ -157,7 +165,7 @@ class Corpus:
 
     def search(
         self,
-        query: str,
+        query: str | Query,
         *,
         where: str | None = None,
         strategy: str | None = None,

@@ -1,115 +1,37 @@
-"""Search: concordances, how many hits there are, wider context, and what can be typed next."""
+"""Search: concordances, wider context, and what can be typed next."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from gristmill.errors import GristmillError
 from gristmill.operations.declaration import File, operation
-from gristmill.parameters import param
+from gristmill.operations.searched import Ordered, find
+from gristmill.parameters import asked, param
 from gristmill.pipeline import Corpus
 from gristmill.search.completion import MAX_ITEMS, complete_condition, complete_query
-from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.concordance.lines import VIEWS, Context, line_cells, line_fields
-from gristmill.search.concordance.request import LinesPage, SearchRequest
+from gristmill.search.concordance.lines import Context, line_cells, line_fields
 from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
-from gristmill.search.cql.strategies import STRATEGIES
 from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import Writer, content_type, format_param, rows_file
-from gristmill.web.kept_searches import KEPT
 
 MAX_LINES = 10_000
 """Lines of one answer; the pages that stand behind each other give all."""
-_MAX_FILTERS = 30
-"""Of each kind; a page has a link to leave out each of them, which has all others."""
-COLLATION = "Sort by the alphabet of this language, such as sv; by default that of most of the text."
-_STRUCTURES = ("", "doc", "p", "s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
-    """What all searches have: a query, where it is asked, and what is done with its hits."""
-
-    q: str = param(
-        "What to search for: words, in which * and ? are wildcards, or CQL.", default="", max_characters=10_000
-    )
-    where: str = param(
-        'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.', default=""
-    )
-    having: tuple[str, ...] = param("Only hits with this query near them.", default=(), max_values=_MAX_FILTERS)
-    lacking: tuple[str, ...] = param("Only hits without this query near them.", default=(), max_values=_MAX_FILTERS)
-    window: str = param("How near: 5 tokens, or 3,0 (left, right), or s, p, doc.", default="", max_characters=30)
-    only: tuple[str, ...] = param(
-        "Only hits for which a key has this value: 1:lemma=bread, host=a.org.", default=(), max_values=_MAX_FILTERS
-    )
-    first_in: str = param("Only the first hit of each doc, p or s.", default="", choices=_STRUCTURES)
-    sample: int | None = param("A random sample of so many hits.", default=None, minimum=1)
-    strategy: str = param("Which of all matches count; all if it is empty.", default="", choices=("", *STRATEGIES))
-    aligned: str = param(
-        "Of a parallel corpus: search its other language, with this one beside the hits.", default="", max_characters=40
-    )
-    aligned_with: tuple[str, ...] = param(
-        "Only hits with this query in the language beside them.", default=(), max_values=_MAX_FILTERS
-    )
-    aligned_without: tuple[str, ...] = param(
-        "Only hits without this query in the language beside them.", default=(), max_values=_MAX_FILTERS
-    )
-
-    def request(
-        self, *, sort: str = "", collation: str = "", shuffle: bool = False, seed: int | None = None
-    ) -> SearchRequest:
-        """Put the search together; what is left empty in a form is not asked for."""
-        having, lacking, beside, not_beside = (
-            tuple(filter(None, map(str.strip, given)))
-            for given in (self.having, self.lacking, self.aligned_with, self.aligned_without)
-        )
-        aligned = self.aligned.strip() or None
-        return SearchRequest(
-            self.q,
-            self.where.strip() or None,
-            having=having,
-            lacking=lacking,
-            window=(self.window.strip() or None) if having or lacking else None,
-            only=tuple(filter(None, self.only)),
-            first_in=self.first_in or None,
-            sample=self.sample,
-            sort=sort.strip() or None,
-            collation=(collation.strip() or None) if sort.strip() else None,
-            shuffle=shuffle and not sort.strip(),
-            seed=seed if self.sample or shuffle else None,
-            strategy=self.strategy or None,
-            aligned=aligned,
-            aligned_with=beside if aligned else (),
-            aligned_without=not_beside if aligned else (),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Concordanced(Searched):
+@asked
+class Concordanced(Ordered):
     """Which lines of a concordance are shown, and how."""
 
-    sort: str = param("Keys to sort by: left, right, node, or -1:lemma,host.", default="", max_characters=300)
-    collation: str = param(COLLATION, default="", max_characters=40)
-    shuffle: bool = param("In random order.", default=False)
-    seed: int | None = param("Another number, another sample or order.", default=None, minimum=0, maximum=2**32)
-    view: str = param("Key words in context, or whole sentences.", default="kwic", choices=VIEWS)
+    view: Literal["kwic", "sentence"] = param("Key words in context, or whole sentences.", default="kwic")
     context: int = param("Characters to each side of a hit.", default=80, minimum=0, maximum=1_000)
     tokens: int | None = param("Tokens to each side, instead of characters.", default=None, minimum=0, maximum=300)
-    page: int = param("Which page of the lines, from 1.", default=1, minimum=1, maximum=10**9)
-    lines: int = param("Lines on a page.", default=25, minimum=1, maximum=MAX_LINES)
+    limit: int = param("How many lines.", default=20, minimum=1, maximum=MAX_LINES)
+    offset: int = param("How many lines to leave out before them.", default=0, minimum=0)
     format: str = format_param()
-
-    def to_request(self) -> SearchRequest:
-        """Put the search together."""
-        return self.request(sort=self.sort, collation=self.collation, shuffle=self.shuffle, seed=self.seed)
-
-
-def search_of(asked: Any) -> Searched:
-    """Take what all searches have out of other parameters."""
-    return Searched(**{item.name: getattr(asked, item.name) for item in fields(Searched)})
 
 
 @operation(Concordanced, room="search")
@@ -127,33 +49,31 @@ def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
     If some tokens don't have an attribute that the query asks for, `missing` says how many and in which languages,
     `per_million` is the rate among the other tokens, which are `rated_tokens`, and `notes` say so in words.
     """
-    request = asked.to_request()
-    found = KEPT.find(corpus, request)
-    page = LinesPage.of(found, asked.page, asked.lines, Context(asked.view, asked.context, asked.tokens))
+    found = find(corpus, asked)
+    context = Context(asked.view, asked.context, asked.tokens)
+    page = list(found.lines(asked.offset, asked.limit, context))
     if asked.format != "json":
-        names = line_fields(aligned=found.beside is not None)
-        return rows_file(names, map(line_cells, page.lines), asked.format, "concordance")
-    facts = request.to_json(found)
-    more = {"shown": len(found), "state": _state(corpus), "hints": _hints(corpus, request, found)}
-    return {**facts, **more, **page.to_json()}
+        return rows_file(line_fields(aligned=found.beside is not None), map(line_cells, page), asked.format, "lines")
+    lengths = found.chosen(asked.offset, asked.limit).lengths.tolist()
+    return {
+        "query": asked.query,
+        **found.counts().to_json(),
+        "shown": len(found),
+        "state": _state(corpus),
+        "hints": [] if len(found) else why_nothing(found),
+        "labels": list(found.labels),
+        "first": asked.offset,
+        "lines": [
+            {**line.to_json(), "length": length, "from_right": line.from_right}
+            for line, length in zip(page, lengths, strict=True)
+        ],
+    }
 
 
-def _hints(corpus: Corpus, request: SearchRequest, found: Concordance) -> list[str]:
-    if len(found):
-        return []
-    everything = SearchRequest(
-        request.query, request.where, strategy=request.strategy, aligned=request.aligned, lists=request.lists
-    )
-    if request != everything and len(KEPT.find(corpus, everything)):
-        return ["No hit passes the filters."]
-    return why_nothing(found, request.query)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@asked
 class LinesAsked(Concordanced):
     """Which piece of a long list of lines is wanted."""
 
-    first: int = param("Number of the first line, from 0.", default=0, minimum=0)
     state: str = param("The state that a concordance gave; another one is refused.", default="", max_characters=100)
 
 
@@ -161,13 +81,12 @@ class LinesAsked(Concordanced):
 def lines(corpus: Corpus, asked: LinesAsked) -> File:
     """Give a piece of all lines, to be put together with others: rows without a head, or objects with commas between.
 
-    `lines` is how many there are, from the number `first` on. With `state`, which a concordance gives, it is refused
-    if the corpus has changed since.
+    With `state`, which a concordance gives, it is refused if the corpus has changed since.
     """
     if asked.state and asked.state != _state(corpus):
         raise GristmillError("the corpus has changed meanwhile: begin again")
-    found = KEPT.find(corpus, asked.to_request())
-    chosen = found.lines(asked.first, asked.lines, Context(asked.view, asked.context, asked.tokens))
+    found = find(corpus, asked)
+    chosen = found.lines(asked.offset, asked.limit, Context(asked.view, asked.context, asked.tokens))
     if asked.format == "json":
         text = ",\n".join(json.dumps(line.to_json(), ensure_ascii=False) for line in chosen)
     else:
@@ -178,13 +97,6 @@ def lines(corpus: Corpus, asked: LinesAsked) -> File:
 def _state(corpus: Corpus) -> str:
     """What tells this state of the index from another one."""
     return str(corpus.index.card.get("corpus", {}).get("fingerprint", ""))
-
-
-@operation(Searched, room="search")
-def count(corpus: Corpus, asked: Searched) -> dict[str, Any]:
-    """Say how many hits a query has, their rate per million tokens, and in how many documents they are."""
-    request = asked.request()
-    return request.to_json(KEPT.find(corpus, request))
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,5 +100,5 @@ async def search_help(visit: Visit) -> Response:
         tab="search/help",
         forms=FORMS,
         lists=known["lists"],
-        search=lambda query: address(visit, "search", Concordanced(q=query)),
+        search=lambda query: address(visit, "search", Concordanced(query=query)),
     )
