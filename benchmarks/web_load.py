@@ -42,7 +42,7 @@ from gristmill.search.statistics.wordlist import word_list
 _MILLION = 1_000_000
 _WORDS, _RANKS = 40, (30, 3_000)
 """Words that people search for, of these ranks of frequency."""
-_LINES = 25
+_LINES = 20
 _CQL = ('[lemma="be"] [tag="VERB"]', '[tag="ADJ"] [lemma="{}"]', '"the" [] "of"', '[lemma="{}"] []{{0,3}} [tag="VERB"]')
 _HITS = re.compile(r"([\d,]+)(?:</b>)?\s+hits?\b")
 _POSITIONS = re.compile(r'data-position="(\d+)"')
@@ -159,7 +159,7 @@ def _search(index: Index, name: str, kind: str, query: str, page: int = 1, sort:
     hits = Ordered(query, sort=sort or None).find(index)
     lines = list(dict.fromkeys(str(line.position) for line in hits.page(page, _LINES)))  # hits may overlap
     total = f"{len(hits):,}"
-    given = {"q": query, "sort": sort, "page": page if page > 1 else ""}
+    given = {"q": query, "sort": sort, "offset": (page - 1) * _LINES or ""}
     path = f"/{name}/search?{urlencode({key: value for key, value in given.items() if value})}"
     return Step(kind, path, lambda body: _hits(body) == total and _positions(body) == lines)
 

@@ -269,7 +269,7 @@ def test_lines_become_records_and_lines_again(pairs: gristmill.Corpus) -> None:
 
 
 def test_the_command_shows_the_other_language_below(pairs: gristmill.Corpus) -> None:
-    shown = run("search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--lines", "2").stdout.decode()
+    shown = run("search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--limit", "2").stdout.decode()
     assert shown == (
         "00000-000000                                The old  mill  stands by the river and has ground the\n"
         "              de: Die alte Mühle steht am Fluss und mahlt seit 200 Jahren das Korn von drei Dörfern.\n"
@@ -286,8 +286,8 @@ def test_the_command_shows_the_other_language_below(pairs: gristmill.Corpus) -> 
 
 def test_the_command_writes_json_and_csv(pairs: gristmill.Corpus) -> None:
     answer = json.loads(run("search", pairs.folder, "mill", "--aligned", "de", "--json").stdout)
-    assert answer["aligned"] == "de"
-    assert answer["lines"][0]["aligned"]["text"].startswith("Die alte Mühle")
+    assert answer["asked"]["aligned"] == "de"
+    assert answer["rows"][0]["aligned"]["text"].startswith("Die alte Mühle")
     rows = list(
         csv.DictReader(io.StringIO(run("search", pairs.folder, "mill", "--aligned", "de", "--csv").stdout.decode()))
     )
@@ -299,8 +299,8 @@ def test_the_command_writes_json_and_csv(pairs: gristmill.Corpus) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--aligned-with", "x"], "--aligned-with is asked of the other language"),
-        (["--aligned-without", "x"], "--aligned-without is asked of the other language"),
+        (["--aligned-with", "x"], "give aligned"),
+        (["--aligned-without", "x"], "give aligned"),
         (["--aligned", "fr"], "is not a language of these pairs"),
         (["--aligned", "de", "--aligned-with", "["], "["),
     ],

@@ -71,20 +71,20 @@ def test_a_concordance_is_that_of_python(client: Client, indexed: gristmill.Corp
         "window": "2,0",
         "sort": "right",
     }
-    found = client.get("/api/indexed/concordance", **asked, limit=7, offset=7).json()
+    found = client.get("/api/indexed/search", **asked, limit=7, offset=7).json()
     same = indexed.search('[tag="NOUN"]', where='lang="en"').having('[tag="ADJ"]', "2,0").sort("right")
     assert (found["total"], found["shown"], found["documents"]) == (len(same), len(same), same.documents)
-    assert [line["position"] for line in found["lines"]] == [line.position for line in same.page(2, 7)]
+    assert [line["position"] for line in found["rows"]] == [line.position for line in same.page(2, 7)]
     assert found["first"] == 7
-    assert found["hints"] == []
+    assert "hints" not in found
     counted = client.get("/api/indexed/count", q='[tag="NOUN"]', where='lang="en"').json()
     assert counted["total"] == len(indexed.search('[tag="NOUN"]', where='lang="en"'))
 
 
 def test_what_finds_nothing_says_why(client: Client) -> None:
-    found = client.get("/api/indexed/concordance", q="xyzzy").json()
+    found = client.get("/api/indexed/search", q="xyzzy").json()
     assert 'No token has the word "xyzzy"' in found["hints"][0]
-    found = client.get("/api/indexed/concordance", q="the", having="xyzzy").json()
+    found = client.get("/api/indexed/search", q="the", having="xyzzy").json()
     assert found["hints"] == ["No hit passes the filters."]
     assert "No token has the word" in unescape(client.get("/indexed/search", q="xyzzy").text)
     assert 'straight double quotes: "go" "to".' in unescape(client.get("/indexed/search", q="'go' 'to'").text)
@@ -101,7 +101,7 @@ def test_what_finds_nothing_says_why(client: Client) -> None:
     ],
 )
 def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], text: str, at: int) -> None:
-    found = client.get("/api/indexed/concordance", **asked)
+    found = client.get("/api/indexed/search", **asked)
     assert found.status == 400
     assert (found.json()["place"]["text"], found.json()["place"]["at"]) == (text, at)
     page = client.get("/indexed/search", **asked)
@@ -205,7 +205,7 @@ def test_all_lines_can_be_downloaded(
     assert "attachment" in found.headers["content-disposition"]
     if form == "json":
         record = found.json()
-        assert [line["position"] for line in record["lines"]] == same
+        assert [line["position"] for line in record["rows"]] == same
         assert (record["total"], record["given"]) == (len(same), len(same))
         return
     text = found.body.decode("utf-8-sig")
@@ -226,7 +226,7 @@ def test_a_download_says_when_it_is_cut_off(client: Client, monkeypatch: pytest.
 def test_pieces_are_of_one_state(client: Client) -> None:
     found = client.get("/api/indexed/lines", q="the", state="another")
     assert (found.status, found.json()["error"]) == (409, "the corpus has changed meanwhile: begin again")
-    state = client.get("/api/indexed/concordance", q="the").json()["state"]
+    state = client.get("/api/indexed/search", q="the").json()["state"]
     assert client.get("/api/indexed/lines", q="the", state=state, limit=2, format="tsv").body.count(b"\n") == 2
 
 
@@ -399,7 +399,7 @@ def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
 
 def test_labelled_tokens_are_marked_in_lines(client: Client) -> None:
     query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
-    (line, *_) = client.get("/api/indexed/concordance", q=query).json()["lines"]
+    (line, *_) = client.get("/api/indexed/search", q=query).json()["rows"]
     label = line["labels"]["2"]
     assert label["position"] == line["position"] + 1
     assert (line["left"] + line["node"] + line["right"])[label["at"] :].startswith(label["word"])
@@ -448,7 +448,7 @@ def test_strategies_choose_among_matches(client: Client) -> None:
 def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
     described = client.get("/api/openapi.json").json()
     assert "place" in described["components"]["schemas"]["Error"]["properties"]
-    assert {"concordance", "frequency", "distribution", "dispersion", "context", "complete"} <= {
+    assert {"search", "frequency", "distribution", "dispersion", "context", "complete"} <= {
         path.rpartition("/")[2] for path in described["paths"]
     }
     assert json.dumps(described)
@@ -457,7 +457,7 @@ def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
 def test_what_is_missing_is_said_beside_the_count(client: Client, indexed: gristmill.Corpus) -> None:
     query = '[tag="NOUN"]'
     note = indexed.search(query).notes()[0]
-    found = client.get("/api/indexed/concordance", q=query).json()
+    found = client.get("/api/indexed/search", q=query).json()
     assert (found["notes"], found["per_million"]) == ([note], indexed.search(query).per_million)
     assert found["missing"][0]["attribute"] == "tag"
     for page in ("search", "frequency", "distribution"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,8 @@ from gristmill.wording import plural
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
 
+_SHOWN_BY = {"search": "gristmill.cli.kwic"}
+"""Modules that show the answer of an operation in another way than as a table."""
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
 _METAVARS |= {"file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
@@ -129,6 +132,9 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
     record = to_record(asked)
     if objects:
         asked = dataclasses.replace(asked, **objects)
+    shown = importlib.import_module(_SHOWN_BY[operation.name]) if operation.name in _SHOWN_BY else None
+    if shown and form == "table":
+        asked = shown.fitted(asked)
     if hasattr(asked, "check_together"):
         asked.check_together()
     with progress_bars() as progress:
@@ -139,7 +145,7 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         answer = operation.ask(corpus, asked, **opened)
         if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")
-    write_answer(answer, form, record)
+    write_answer(answer, form, record, shown.write if shown else write_tables)
 
 
 def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Corpus:
@@ -149,7 +155,7 @@ def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Cor
     return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
 
 
-def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
+def write_answer(answer: Any, form: str, asked: dict[str, Any], write: Callable[[Any], int] = write_tables) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
     if form == "json":
         write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer.to_json()))
@@ -164,7 +170,7 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
     if form == "csv":
         write_text(answer.to_csv())
     else:
-        count, total, first = write_tables(answer), answer.all_rows, asked.get("offset", 0)
+        count, total, first = write(answer), answer.all_rows, asked.get("offset", 0)
         if total and not count:
             note(f"there are {plural(total, 'row')} only: choose a lower --offset")
         elif total and count < total:

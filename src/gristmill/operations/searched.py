@@ -76,7 +76,9 @@ class Searched(OfPart):
         "Only hits without this query in the language beside them.", default=(), kind="query", max_values=_MAX_FILTERS
     )
     lists: Mapping[str, Sequence[str]] | None = param(
-        "A list of words, one a line, that the queries name as $NAME.", default=None, kind="lists"
+        "A list of words, one a line, that the queries name as $NAME; others are lists/NAME.txt of the corpus.",
+        default=None,
+        kind="lists",
     )
 
     @cached_property

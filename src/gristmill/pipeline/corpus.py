@@ -49,6 +49,7 @@ class Corpus:
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
         collocations = statistics.collocations
         compare = statistics.compare
+        concordance = search.concordance
         count = search.count
         dispersion = search.dispersion
         distribution = search.distribution
@@ -178,7 +179,8 @@ class Corpus:
         `strategy` says which of all matches count: `longest`, `shortest`, `standard` or `traditional`. `lists` are
         lists of words that the query names, such as `{"animals": ["cat", "dog"]}` for `[lemma = $animals]`; the files
         `lists/NAME.txt` of the corpus are others. `aligned` is a language of a parallel corpus: the other one is
-        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these.
+        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these. For a
+        table of some lines, as the command shows them, there is `concordance`.
         """
         from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
         from gristmill.search.cql.matching import parse_with  # noqa: PLC0415 (as above)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from gristmill.errors import GristmillError, UsageError
 from gristmill.parameters import parameters, read, to_query
 from gristmill.web.downloads import LABELS
-from gristmill.web.visit import Visit
+from gristmill.web.visit import AMOUNTS, MAX_ON_PAGE, Visit
 from gristmill.web.workers import RECORD, Answer, failure
 
 T = TypeVar("T")
@@ -45,8 +45,9 @@ def _right(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name in known:
             with suppress(UsageError):
-                known[name].read(value)
-                found[name] = value
+                read_value = known[name].read(value)
+                if name not in AMOUNTS or 0 < read_value <= MAX_ON_PAGE:
+                    found[name] = value
     return found
 
 

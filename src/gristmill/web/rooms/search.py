@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote
@@ -12,16 +12,18 @@ from urllib.parse import parse_qsl, quote
 from starlette.responses import Response, StreamingResponse
 
 from gristmill.errors import GristmillError
+from gristmill.operations.search import SearchAsked
 from gristmill.operations.searched import Ordered, Searched
 from gristmill.parallel.reader import is_parallel, languages_of
-from gristmill.parameters import asked, param, parameters, to_query
+from gristmill.parameters import asked, param, parameters, to_query, to_record
 from gristmill.search.concordance.labelled import pieces_of
-from gristmill.search.concordance.lines import LINE_FIELDS, Line, line_fields
+from gristmill.search.concordance.lines import line_fields
+from gristmill.search.concordance.shown import Lines
 from gristmill.search.concordance.wider import MAX_TOKENS
-from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked
+from gristmill.web.answers.search import ContextAsked, LinesAsked
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
 from gristmill.web.pages import page
-from gristmill.web.rooms.forms import Filled, read_form
+from gristmill.web.rooms.forms import Filled, read_form, recorded
 from gristmill.web.rooms.search_history import remember
 from gristmill.web.visit import Gone, Refused, Visit
 
@@ -33,6 +35,8 @@ MAX_DOWNLOAD_LINES = 1_000_000
 _PIECE_LINES, _LONG_PIECE_LINES = 20_000, 4_000
 """Lines that are asked of a worker at once, so that others can ask between them; fewer if lines are long."""
 _LONG_CHARACTERS, _LONG_TOKENS = 200, 50
+_CHARACTERS = 80
+"""Characters to each side of a hit that a page has room for."""
 _ORDERS = (
     ("", "text order"),
     ("left", "left"),
@@ -62,7 +66,7 @@ _COUNTED_BY = (
 
 
 @asked
-class SearchPage(Concordanced):
+class SearchPage(SearchAsked):
     """What the page takes: a search, and the corpora that are searched beside this one."""
 
     beside: tuple[str, ...] = param("Names of other corpora of the server.", default=())
@@ -88,6 +92,8 @@ def read_search(visit: Visit, kind: type[S]) -> Filled[S]:
         idle |= {"aligned_with": (), "aligned_without": ()}
     if isinstance(asked, Ordered):
         idle |= {"shuffle": False} if asked.sort else {"collation": None}
+    if isinstance(asked, SearchAsked) and asked.tokens is not None:
+        idle["context"] = None
     if not (asked.sample or idle.get("shuffle", getattr(asked, "shuffle", False))):
         idle["seed"] = None
     return replace(form, asked=replace(asked, **idle))
@@ -97,44 +103,43 @@ def read_search(visit: Visit, kind: type[S]) -> Filled[S]:
 async def search(visit: Visit) -> Response:
     """Show a query and its lines; without a query, what one can ask."""
     form = read_search(visit, SearchPage)
-    asked = form.asked
-    values = form_values(visit, asked, "search")
-    if form.error:
-        return visit.page("search.html", 400, found=None, error=form.error, **values)
-    if not asked.query.strip():
-        return visit.page("search.html", found=None, error=None, **values)
-    beside = _beside(visit, asked)
-    answers = await asyncio.gather(
-        visit.answer("concordance", asked),
-        *(visit.answer("concordance", asked, name) for name in beside),
-    )
-    found, *rest = answers
-    if found.status != 200:
-        return visit.page("search.html", found.status, found=None, error=found.json(), **values)
-    result = found.json()
-    remember(visit, address(visit, "search", asked, offset=0), asked.query, asked.where or "", result["total"])
-    sections = [{"name": visit.name, "found": result, "error": ""}]
-    for name, answer in zip(beside, rest, strict=True):
-        other = answer.json()
-        sections.append(
-            {"name": name, "found": None, "error": other["error"]}
-            if answer.status != 200
-            else {"name": name, "found": other, "error": ""}
+    asked, error, status = form.asked, form.error, 400 if form.error else 200
+    found: Lines | None = None
+    others: list[tuple[str, Lines | None, str]] = []
+    if not error and asked.query.strip():
+        beside = _beside(visit, asked)
+        wanted = asked if asked.tokens is not None else replace(asked, context=_characters(asked))
+        (found, error, status), *rest = await asyncio.gather(
+            recorded(visit, "search", wanted),
+            *(recorded(visit, "search", wanted, name) for name in beside),
         )
-    for one in sections:
-        for line in one["found"]["lines"] if one["found"] else ():
-            whole = Line.from_json({name: line[name] for name in (*LINE_FIELDS, "aligned") if name in line})
-            line["pieces"] = pieces_of(whole)
-            line["beside"] = whole.aligned
-    longest = max(one["found"]["shown"] for one in sections if one["found"])
-    values |= {
-        "sections": sections,
-        "pages": -(-longest // asked.limit),
-        "sorts": (*_SORTS, *_of_labels(result["labels"])),
-        "counted_by": (*_COUNTED_BY, *_of_labels(result["labels"])),
-        "download": lambda form: address(visit, "search/download", asked, Concordanced, offset=0, format=form),
-    }
-    return visit.page("search.html", found=result, error=None, **values)
+        others = [
+            (name, there, wrong["error"] if wrong else "") for name, (there, wrong, _) in zip(beside, rest, strict=True)
+        ]
+    values = form_values(visit, asked, "search")
+    if found:
+        page = address(visit, "search", asked, offset=0)
+        remember(visit, page, asked.query, asked.where or "", found.found.total)
+        keys = [(f"{label}.lemma", f"lemma of {label}") for label in found.labels]
+        values |= {"sorts": (*_SORTS, *keys), "counted_by": (*_COUNTED_BY, *keys)}
+        longest = max(there.shown for _, there, _ in [("", found, ""), *others] if there)
+        values["pages"] = -(-longest // asked.limit)
+    return visit.page(
+        "search.html",
+        status,
+        found=found,
+        error=error,
+        sections=[(visit.name, found, ""), *others],
+        characters=_characters(asked),
+        download=lambda form: address(visit, "search/download", asked, LinesAsked, offset=0, limit=None, format=form),
+        pieces_of=pieces_of,
+        **values,
+    )
+
+
+def _characters(asked: SearchAsked) -> int:
+    """Characters to each side of a hit: as many as a page has room for, if nobody says how many."""
+    return _CHARACTERS if asked.context is None else asked.context
 
 
 def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
@@ -166,11 +171,6 @@ def _languages(visit: Visit) -> tuple[str, ...]:
         return languages_of(shelved.folder) if shelved and is_parallel(shelved.folder) else ()
     except GristmillError:  # a search for its pairs says what is wrong
         return ()
-
-
-def _of_labels(labels: Sequence[str]) -> list[tuple[str, str]]:
-    """Keys of labelled tokens, with what they are called."""
-    return [(f"{label}.lemma", f"lemma of {label}") for label in labels]
 
 
 def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
@@ -226,33 +226,36 @@ async def context(visit: Visit) -> Response:
 @page("search/download", room="search")
 async def download(visit: Visit) -> Response:
     """Send all lines of a concordance, a million at most, piece by piece as they are made."""
-    asked = visit.read(Concordanced)
-    head = await visit.ask("concordance", replace(asked, offset=0, limit=1, format="json"))
-    total = min(head["shown"], MAX_DOWNLOAD_LINES)
-    cut = "" if total == head["shown"] else f"-first-{total}"
-    name = file_name(f"concordance-{visit.name}{cut}", asked.format)
+    asked = read_search(visit, LinesAsked)
+    if asked.error:
+        raise Refused(400, asked.error["error"])
+    given = asked.asked if asked.asked.tokens is not None else replace(asked.asked, context=_characters(asked.asked))
+    head, error, status = await recorded(visit, "search", replace(given, offset=0, limit=1))
+    if error:
+        raise Refused(status, error["error"])
+    total = min(head.shown, MAX_DOWNLOAD_LINES)
+    cut = "" if total == head.shown else f"-first-{total}"
+    name = file_name(f"concordance-{visit.name}{cut}", given.format)
     return StreamingResponse(
-        _pieces(visit, asked, head, total),
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Lines": f"{total} of {head['shown']}"},
-        media_type=content_type(asked.format),
+        _pieces(visit, given, head, total),
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Lines": f"{total} of {head.shown}"},
+        media_type=content_type(given.format),
     )
 
 
-async def _pieces(visit: Visit, asked: Concordanced, head: dict[str, Any], total: int) -> AsyncIterator[bytes]:
+async def _pieces(visit: Visit, asked: LinesAsked, head: Lines, total: int) -> AsyncIterator[bytes]:
     """Ask for one piece after the other; all are of one state of the corpus, or the download breaks off."""
-    given = {item.name: getattr(asked, item.name) for item in parameters(Concordanced)}
     if asked.format == "json":
-        facts = {**{key: head[key] for key in head if key not in {"lines", "first", "hints", "state"}}, "given": total}
-        yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "lines": [\n'
+        facts = {"asked": to_record(asked), **head.found.to_json(), "given": total}
+        yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "rows": [\n'
     else:
-        yield Writer(asked.format).head(line_fields(aligned=bool(asked.aligned))).encode()
-    is_long = asked.view == "sentence" or asked.context > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
+        yield Writer(asked.format).head(line_fields(aligned=head.aligned)).encode()
+    is_long = asked.view == "sentence" or _characters(asked) > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
     most = _LONG_PIECE_LINES if is_long else _PIECE_LINES
     for first in range(0, total, most):
         count = min(most, total - first)
-        piece = LinesAsked(**{**given, "limit": count, "offset": first}, state=head["state"])
         try:
-            answer = await visit.answer("lines", piece)
+            answer = await visit.answer("lines", replace(asked, limit=count, offset=first, state=head.state))
         except Gone:
             return
         if answer.status != 200:

@@ -6,13 +6,12 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from gristmill.html.columns import Bar, column_chart, strip_chart
-from gristmill.operations.search import DispersionAsked, DistributionAsked, FrequencyAsked
+from gristmill.operations.search import DispersionAsked, DistributionAsked, FrequencyAsked, SearchAsked
 from gristmill.operations.searched import Searched
 from gristmill.parameters import parameters
 from gristmill.search.concordance.distribution import TIMES, Distribution, PartRow
 from gristmill.search.concordance.frequency import Frequency, FrequencyRow
 from gristmill.search.statistics.spread import Dispersion
-from gristmill.web.answers.search import Concordanced
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import downloads, recorded
 from gristmill.web.rooms.search import address, form_values, read_search
@@ -137,7 +136,7 @@ def _strip(visit: Visit, asked: DistributionAsked, even: Dispersion) -> Markup:
         return Markup("")
     before, bars = 0, []
     for number, count in enumerate(even.counts, 1):
-        where = address(visit, "search", asked, Concordanced, offset=before) if count else ""
+        where = address(visit, "search", asked, SearchAsked, limit=None, offset=before) if count else ""
         bars.append(Bar(str(number), count, f"part {number} of {len(even.counts)}: {count:,} hits", where))
         before += count
     return Markup(strip_chart("Where in the corpus the hits are", bars))  # noqa: S704 (as above)
