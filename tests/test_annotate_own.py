@@ -254,9 +254,9 @@ def test_train_by_the_command_then_annotate(tmp_path: Path) -> None:
     result = run("annotate", corpus, "--tagger", f"en=own:{output}")
     assert result.returncode == 0, result.stderr
     for query in ('[tag="NOUN"]', '[lemma="mill"]', '[lemma="stand" & tag="VERB"]', '[xpos="V"]'):
-        result = run("search", corpus, query, "--count")
+        result = run("count", corpus, query)
         assert result.stdout.splitlines()[1].split()[0] == b"18", (query, result)
-    result = run("search", corpus, '[feats=".*Number=Plur.*"] [feats="Tense=Past"]', "--count")
+    result = run("count", corpus, '[feats=".*Number=Plur.*"] [feats="Tense=Past"]')
     assert result.stdout.splitlines()[1].split()[0] == b"9", result
 
 

@@ -299,7 +299,7 @@ def test_exit_codes_are_told() -> None:
     ("typed", "completed"),
     [
         ("gristmill sea", ["search"]),
-        ("gristmill search --fre", ["--frequency"]),
+        ("gristmill search --shu", ["--shuffle"]),
         ("gristmill clean --method ju", ["justext", "justext-b", "justext-c", "justext-d"]),
         ("gristmill build --preset go", ["gopher"]),
         ("gristmill export corpus --format co", ["conllu"]),

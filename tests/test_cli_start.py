@@ -16,8 +16,6 @@ from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
-from gristmill.search.concordance.lines import VIEWS
-from gristmill.search.cql.strategies import STRATEGIES as MATCHING_STRATEGIES
 from gristmill.search.statistics.keywords import WITH_LETTER
 from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.watch.schedule import PERIODS, SCHEDULES
@@ -99,7 +97,7 @@ def test_help_of_all_commands_imports_little() -> None:
     "arguments",
     [
         ["search", "CORPUS", "bread"],
-        ["search", "CORPUS", '[lemma="bread"]', "--frequency", "host", "--csv"],
+        ["frequency", "CORPUS", '[lemma="bread"]', "--by", "host", "--csv"],
         ["wordlist", "CORPUS"],
         ["collocations", "CORPUS", "mill"],
     ],
@@ -118,8 +116,6 @@ def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
 
 def test_choices_are_those_that_there_are() -> None:
     assert READABLE == choices.READABLE
-    assert tuple(VIEWS) == choices.VIEWS
-    assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
     assert choices.CRAWL_STRATEGIES == STRATEGIES
     assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS

@@ -181,7 +181,7 @@ def test_answers_fit_a_telephone(chromium: Browser, address: str) -> None:
         "search?q=the&having=a&window=5",
         "search?q=the&view=sentence",
         "search?q=mill&beside=scripts",
-        'frequency?q=[tag%3D"NOUN"]&keys=lemma,host',
+        'frequency?q=[tag%3D"NOUN"]&by=lemma,host',
         "distribution?q=the&by=month",
     )
     with opened(chromium, address, viewport=NARROW, dark=True) as page:
@@ -271,6 +271,6 @@ def test_hostile_text_is_shown_and_not_run(chromium: Browser, tmp_path: Path) ->
         page.keyboard.press("Enter")
         page.wait_for_selector(".wider")
         assert "<img" in page.inner_text(".wider")
-        for path in ("frequency?q=[]&keys=title", "distribution?q=attack&by=title"):
+        for path in ("frequency?q=[]&by=title", "distribution?q=attack&by=title"):
             page.goto(f"/bad/{path}")
             assert "<script>" in page.inner_text("main")

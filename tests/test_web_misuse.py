@@ -86,8 +86,8 @@ def test_the_view_of_a_list_may_have_any_names(client: Client, view: str) -> Non
     "path",
     [
         "wordlist?limit=",
-        "search?q=bread&lines=",
-        "frequency?q=bread&rows=",
+        "search?q=bread&limit=",
+        "frequency?q=bread&limit=",
         "distribution?q=bread&limit=",
         "keywords?limit=",
     ],

@@ -369,15 +369,16 @@ def _whole(value: float) -> int:
     return int(value)
 
 
-def to_query(asked: Any, **changes: Any) -> str:
+def to_query(asked: Any, of: Any = None, **changes: Any) -> str:
     """Write parameters as the query of an address, without those that have their defaults.
 
-    `changes` are other values for some of them; None is the default, where a parameter can't be None.
+    `of` is another class of parameters, which has some of them, too. `changes` are other values for some of them; None
+    is the default, where a parameter can't be None.
     """
     pairs: list[tuple[str, str]] = []
-    for parameter in parameters(type(asked)):
+    for parameter in parameters(of or type(asked)):
         name = parameter.name
-        value = changes[name] if name in changes else getattr(asked, name)
+        value = changes[name] if name in changes else getattr(asked, name, parameter.default)
         if value == parameter.default or (value is None and not parameter.optional):
             continue
         texts = value if isinstance(value, tuple | list) else ["" if value is None else value]

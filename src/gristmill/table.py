@@ -80,6 +80,11 @@ class Table:
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in rows]
 
+    @property
+    def all_rows(self) -> int | None:
+        """How many rows there are, those that were not asked for, too; None if it does not know."""
+        return getattr(self, "types", None)
+
     def parts(self) -> list[Part]:
         """Return the tables that are shown to a reader; mostly it is one."""
         return [Part(self.columns, self.cells())]

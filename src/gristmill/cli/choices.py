@@ -25,8 +25,6 @@ READABLE = (
 )
 """Kinds of files that can be read, as help texts list them."""
 ENGINES = ("local", "inline", "ray")
-VIEWS = ("kwic", "sentence")
-MATCHING_STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
 ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +30,10 @@ from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
+from gristmill.wording import plural
 
+_SHOWN_BY = {"search": "gristmill.cli.kwic"}
+"""Modules that show the answer of an operation in another way than as a table."""
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
 _METAVARS |= {"words": "WORDS", "file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
@@ -139,19 +144,24 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
             given[parameter.called] = " ".join(value) if joined else value
     needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
     asked = read(operation.asks, given, **needed)
+    record = to_record(asked)
+    if objects:
+        asked = dataclasses.replace(asked, **objects)
+    shown = importlib.import_module(_SHOWN_BY[operation.name]) if operation.name in _SHOWN_BY else None
+    if shown and form == "table":
+        asked = shown.fitted(asked)
     if hasattr(asked, "check_together"):
         asked.check_together()
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
             corpus.progress = progress
-        for parameter in operation.parameters:
-            if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
-        answer = operation.ask(corpus, asked, **objects)
+        others = [item.name for item in operation.parameters if item.kind == "corpus" and item.name in objects]
+        opened = {name: _opened(operation, objects[name], trust=trust) for name in others}
+        answer = operation.ask(corpus, asked, **opened)
         if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")
-    write_answer(answer, form, to_record(asked))
+    write_answer(answer, form, record, shown.write if shown else write_tables)
 
 
 def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any:
@@ -163,7 +173,7 @@ def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any
     return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
 
 
-def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
+def write_answer(answer: Any, form: str, asked: dict[str, Any], write: Callable[[Any], int] = write_tables) -> None:
     """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
     if not isinstance(answer, Table):
         write_account(answer, form)
@@ -181,8 +191,12 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
         lines = getattr(answer, "lines", None)  # a table that is read as lines, by people and by other commands
         if lines is not None:
             write_lines(map(safe, lines()))
-        count = write_tables(answer) if lines is None else len(answer.cells())
-        total = getattr(answer, "types", count)
-        if count < total:
-            first = asked.get("offset", 0)
+        count, total, first = (
+            write(answer) if lines is None else len(answer.cells()),
+            answer.all_rows,
+            asked.get("offset", 0),
+        )
+        if total and not count:
+            note(f"there are {plural(total, 'row')} only: choose a lower --offset")
+        elif total and count < total:
             note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")

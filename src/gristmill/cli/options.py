@@ -28,14 +28,6 @@ def _use_scratch(given: str | None) -> str | None:
 
 
 CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
-Collation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LANG",
-        help="Sort by the alphabet of this language: sv, cs; und for none, or codepoints [that of most of the text].",
-        show_default=False,
-    ),
-]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
 Filters = Annotated[
@@ -72,15 +64,6 @@ Query = Annotated[
         metavar="QUERY",
         help="Words (* and ? are wildcards), or CQL; in quotes, or the shell changes it.",
         show_default=False,
-    ),
-]
-Lists = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--list",
-        metavar="NAME=FILE",
-        help="A list of words, one a line, that the query names as $NAME. Can be repeated. Saved lists are files "
-        "lists/NAME.txt of the corpus.",
     ),
 ]
 Where = Annotated[

@@ -67,7 +67,6 @@ GROUPS = {
         "parts": ("kinds", "List methods, filters, formats, taggers and other parts."),
     },
     "search": {
-        "search": ("search", "Search a corpus: a concordance, or frequencies."),
         "ask-provider": ("ask_provider", "Ask a search provider a question."),
         "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
         "watch": ("watch", "Standing queries: search all pages that are added later."),

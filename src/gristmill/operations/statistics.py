@@ -287,7 +287,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
         order=asked.order,
         limit=asked.end,
     )
-    return found.from_row(asked.offset) if found.hits else found.with_hints(why_nothing(search, asked.query))
+    return found.from_row(asked.offset) if found.hits else found.with_hints(why_nothing(search))
 
 
 @asked

@@ -18,8 +18,10 @@ from gristmill.progress import Progress
 from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
+    from gristmill.operations.kept import KeptSearches
     from gristmill.operations.methods import Methods
     from gristmill.search.concordance.concordance import Concordance
+    from gristmill.search.cql.query import Query
     from gristmill.search.index.index import Index
     from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.subcorpus import Subcorpus
@@ -55,6 +57,8 @@ class Corpus(Methods):
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
         self.build = build
+        self.kept: KeptSearches | None = None
+        """Where operations find searches that were done before, if a server remembers them."""
         self._say = say
 
     def __repr__(self) -> str:
@@ -142,7 +146,7 @@ class Corpus(Methods):
 
     def search(
         self,
-        query: str,
+        query: str | Query,
         *,
         where: str | None = None,
         strategy: str | None = None,
@@ -155,7 +159,8 @@ class Corpus(Methods):
         `strategy` says which of all matches count: `longest`, `shortest`, `standard` or `traditional`. `lists` are
         lists of words that the query names, such as `{"animals": ["cat", "dog"]}` for `[lemma = $animals]`; the files
         `lists/NAME.txt` of the corpus are others. `aligned` is a language of a parallel corpus: the other one is
-        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these.
+        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these. For a
+        table of some lines, as the command shows them, there is `concordance`.
         """
         from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
         from gristmill.search.cql.matching import parse_with  # noqa: PLC0415 (as above)

@@ -1,4 +1,4 @@
-"""Searches that a worker process remembers, so that the next page of a sorted list does not sort it again.
+"""Searches that a server remembers, so that the next page of a sorted list does not sort it again.
 
 They are kept by what was asked, for the index that they are of: when a corpus has grown, its index is another one, and
 what was found in the old one is forgotten. The oldest go when all together hold too much memory.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from pathlib import Path
+from typing import Any
 
 from gristmill.arrays.holding import held_bytes
+from gristmill.operations.searched import Searched
 from gristmill.pipeline import Corpus
 from gristmill.search.concordance.concordance import Concordance
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure
@@ -25,7 +26,7 @@ MAX_SEARCHES = 200
 
 _OF_THE_INDEX = (Index, Attribute, Structure)
 """What searches share."""
-_Key = tuple[Path, SearchRequest, str, tuple[tuple[str, int, int], ...]]
+_Key = tuple[Path, tuple[Any, ...], str, tuple[tuple[str, int, int], ...]]
 
 
 class KeptSearches:
@@ -39,14 +40,13 @@ class KeptSearches:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def find(self, corpus: Corpus, request: SearchRequest) -> Concordance:
+    def find(self, corpus: Corpus, asked: Searched) -> Concordance:
         """Search a corpus, or take what was found before."""
-        request.check()
         self._weigh()
         index = corpus.index
-        key = corpus.folder, request, expanded(request.where or "", corpus.folder), _lists_of(corpus, request)
+        key = corpus.folder, asked.key, expanded(asked.where or "", corpus.folder), _lists_of(corpus, asked)
         known = self._forget(key)
-        found = known[1] if known is not None and known[0] is index else request.find(index)
+        found = known[1] if known is not None and known[0] is index else asked.find(index)
         self._keep(key, index, found)
         return found
 
@@ -78,14 +78,7 @@ class KeptSearches:
             self._forget(next(iter(self._kept)))
 
 
-def _lists_of(corpus: Corpus, request: SearchRequest) -> tuple[tuple[str, int, int], ...]:
+def _lists_of(corpus: Corpus, asked: Searched) -> tuple[tuple[str, int, int], ...]:
     """The state of the saved lists of words, if a query may name one: when a list changes, so does what is found."""
-    names_some = any(
-        "$" in query
-        for query in (request.query, *request.having, *request.lacking, *request.aligned_with, *request.aligned_without)
-    )
+    names_some = any("$" in query for query in asked.queries)
     return WordLists(folder=corpus.folder / FOLDER).state() if names_some else ()
-
-
-KEPT = KeptSearches()
-"""Those of this process."""
