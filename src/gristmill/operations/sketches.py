@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.operations.declaration import operation
+from gristmill.operations.query import Query
 from gristmill.operations.statistics import OfPart, Rows
 from gristmill.parameters import asked, param
 
@@ -125,6 +126,34 @@ def sketch(corpus: Corpus, asked: SketchAsked) -> Sketch:
         limit=asked.limit or None,
         first=asked.offset,
     )
+
+
+@asked
+class SketchQueryAsked(WordAsked):
+    """Which pairs of a sketch a query is wanted for."""
+
+    relation: str = param(
+        "The grammatical relation, such as object_of.", kw_only=False, max_characters=100, example="object_of"
+    )
+    collocate: str | None = param("A collocate [all of the relation].", default=None, kw_only=False, max_characters=200)
+    collocate_tag: str | None = param("Its part of speech [any].", default=None, max_characters=20)
+
+
+@operation(
+    SketchQueryAsked,
+    room="search",
+    group="search",
+    examples=("gristmill sketch-query corpus bread object_of bake",),
+)
+def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> Query:
+    """Write the query that finds exactly the pairs which a sketch counts."""
+    from gristmill.search.sketches.queries import query_of
+    from gristmill.search.sketches.words import find_word
+
+    made = _made(corpus, asked, asked.lang, asked.where)
+    word = find_word(made, asked.word, asked.tag)
+    other = (asked.collocate, asked.collocate_tag or "") if asked.collocate else None
+    return Query(query_of(made, asked.relation, (word.lemma, word.tag), other))
 
 
 @asked

@@ -52,6 +52,7 @@ class Corpus:
         phrases_query = of_trees.phrases_query
         sketch = word_sketches.sketch
         sketch_difference = word_sketches.sketch_difference
+        sketch_query = word_sketches.sketch_query
         sketches = word_sketches.sketches
         thesaurus = word_sketches.thesaurus
         wordlist = statistics.wordlist
