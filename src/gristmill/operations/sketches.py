@@ -65,10 +65,11 @@ class _Collocates:
     ),
 )
 def sketches(corpus: Corpus, asked: SketchesAsked) -> Sketches:
-    """Make what word sketches need, so that nobody waits for it.
+    """Make what word sketches need, before they are asked for.
 
     What is counted is stored in the corpus, once for each language, condition and grammar. Sketches make it when they
-    are first asked for, which takes a second for a million tokens. The web app makes it for up to 8 million tokens.
+    are first asked for, which takes a second for a million tokens. The web app and assistants make it for up to 8
+    million tokens, so that nobody waits long.
     """
     return _made(corpus, asked, asked.lang, asked.where)
 
@@ -216,10 +217,11 @@ class SketchDifferenceAsked(WordAsked, _Collocates):
     ),
 )
 def sketch_difference(corpus: Corpus, asked: SketchDifferenceAsked) -> SketchDifference:
-    """Compare the sketches of two words, or of one word in two parts of the corpus.
+    """Compare the sketches of two words.
 
-    Each collocate has its counts and scores (logDice) with both words. `side` goes from -1, with the first word alone,
-    to 1, with the second alone; between them it is the difference of the scores, of which 4 is all.
+    They can be one word in two parts of the corpus, too. Each collocate has its counts and scores (logDice) with both
+    words. `side` goes from -1, with the first word alone, to 1, with the second alone; between them it is the
+    difference of the scores, of which 4 is all.
     """
     from gristmill.search.sketches.difference import sketch_difference
 
