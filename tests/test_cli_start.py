@@ -16,8 +16,6 @@ from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
-from gristmill.search.statistics.keywords import WITH_LETTER
-from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.watch.schedule import PERIODS, SCHEDULES
 from gristmill.search.watch.showing import ORDERS as WATCH_ORDERS
 
@@ -122,9 +120,4 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(PERIODS) == choices.MAIL_PERIODS
     assert choices.WATCH_SCHEDULES == SCHEDULES
     assert tuple(HOST_ORDERS) == choices.HOST_ORDERS
-    assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
-    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
-        choices.WITH_LETTER,
-        choices.STOP_LIST_SHARE,
-        choices.SAME_CLUSTER,
-    )
+    assert (DEFAULT_SHARE, THRESHOLD) == (choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)

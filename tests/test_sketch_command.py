@@ -35,6 +35,10 @@ def test_sketch(folder: Path) -> None:
         (row["relation"], row["collocate"], str(row["count"])) for row in found["rows"]
     ]
     assert (found["lang"], found["tag"]) == ("en", "NOUN")
+    for row in found["rows"][::5]:
+        pair = (row["relation"], row["collocate"], "--collocate-tag", row["tag"])
+        query = run("sketch-query", folder, "stone", *pair).stdout.decode().strip()
+        assert query == Corpus(folder).sketch("stone").query(row["relation"], row["collocate"], row["tag"])
     one = run("sketch", folder, "stone", "--relation", "modifier", "--order", "count", "--min-together", "1", "--csv")
     counts = [int(row["count"]) for row in csv.DictReader(io.StringIO(one.stdout.decode()))]
     assert counts

@@ -35,10 +35,6 @@ BOOTSTRAP_ORDERS = ("rank", "random")
 ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
 ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
-MIN_N, MAX_N = 2, 6
-"""Lengths of n-grams, in tokens."""
-WITH_LETTER = r".*\pL.*"
-"""Regular expression for values with a letter, to which word statistics are limited by default."""
 STOP_LIST_SHARE = 0.6
 """Share of a text that the words of a stop list make up together, by default."""
 SAME_CLUSTER = 0.5

@@ -33,6 +33,7 @@ class Methods:
     phrases_query = of_trees.phrases_query
     sketch = word_sketches.sketch
     sketch_difference = word_sketches.sketch_difference
+    sketch_query = word_sketches.sketch_query
     sketches = word_sketches.sketches
     stats = look.stats
     status = look.status

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.operations.declaration import operation
+from gristmill.operations.query import Query
 from gristmill.operations.statistics import OfPart, Rows
 from gristmill.parameters import asked, param
 
@@ -64,10 +65,11 @@ class _Collocates:
     ),
 )
 def sketches(corpus: Corpus, asked: SketchesAsked) -> Sketches:
-    """Make what word sketches need, so that nobody waits.
+    """Make what word sketches need, before they are asked for.
 
     What is counted is stored in the corpus, once for each language, condition and grammar. Sketches make it when they
-    are first asked for, which takes a second for a million tokens. The web app makes it for up to 8 million tokens.
+    are first asked for, which takes a second for a million tokens. The web app and assistants make it for up to 8
+    million tokens, so that nobody waits long.
     """
     return _made(corpus, asked, asked.lang, asked.where)
 
@@ -125,6 +127,34 @@ def sketch(corpus: Corpus, asked: SketchAsked) -> Sketch:
         limit=asked.limit or None,
         first=asked.offset,
     )
+
+
+@asked
+class SketchQueryAsked(WordAsked):
+    """Which pairs of a sketch a query is wanted for."""
+
+    relation: str = param(
+        "The grammatical relation, such as object_of.", kw_only=False, max_characters=100, example="object_of"
+    )
+    collocate: str | None = param("A collocate [all of the relation].", default=None, kw_only=False, max_characters=200)
+    collocate_tag: str | None = param("Its part of speech [any].", default=None, max_characters=20)
+
+
+@operation(
+    SketchQueryAsked,
+    room="search",
+    group="search",
+    examples=("gristmill sketch-query corpus bread object_of bake",),
+)
+def sketch_query(corpus: Corpus, asked: SketchQueryAsked) -> Query:
+    """Write the query for the pairs that a sketch counts."""
+    from gristmill.search.sketches.queries import query_of
+    from gristmill.search.sketches.words import find_word
+
+    made = _made(corpus, asked, asked.lang, asked.where)
+    word = find_word(made, asked.word, asked.tag)
+    other = (asked.collocate, asked.collocate_tag or "") if asked.collocate else None
+    return Query(query_of(made, asked.relation, (word.lemma, word.tag), other))
 
 
 @asked
@@ -187,10 +217,11 @@ class SketchDifferenceAsked(WordAsked, _Collocates):
     ),
 )
 def sketch_difference(corpus: Corpus, asked: SketchDifferenceAsked) -> SketchDifference:
-    """Compare the sketches of two words, or of two parts.
+    """Compare the sketches of two words.
 
-    Each collocate has its counts and scores (logDice) with both words. `side` goes from -1, with the first word alone,
-    to 1, with the second alone; between them it is the difference of the scores, of which 4 is all.
+    They can be one word in two parts of the corpus, too. Each collocate has its counts and scores (logDice) with both
+    words. `side` goes from -1, with the first word alone, to 1, with the second alone; between them it is the
+    difference of the scores, of which 4 is all.
     """
     from gristmill.search.sketches.difference import sketch_difference
 

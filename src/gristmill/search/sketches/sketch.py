@@ -102,7 +102,8 @@ class Sketch(Table):
     def notes(self) -> list[str]:
         """Say how many relations have nothing that is often enough."""
         hidden = sum(not relation.enough for relation in self.relations)
-        return [few_pairs(hidden, self.min_together)] if hidden else []
+        nothing = f"in which nothing stands {plural(self.min_together, 'time')}: take a lower min_together"
+        return [f"{plural(hidden, 'relation')} more, {nothing}"] if hidden else []
 
     def parts(self) -> list[Part]:
         """A table of each relation."""
@@ -116,13 +117,6 @@ def by_relation(rows: Iterable[Any], columns: Sequence[Column], titles: Mapping[
     for row in rows:
         cells.setdefault(row.relation, []).append([getattr(row, column.name) for column in columns])
     return [Part(columns, some, f"{titles[name][0]}  [{name}]  {titles[name][1]}") for name, some in cells.items()]
-
-
-def few_pairs(relations: int, least: int) -> str:
-    """Say that some relations have nothing that is often enough."""
-    return (
-        f"{plural(relations, 'relation')} more, where nothing stands {plural(least, 'time')}: take a lower min_together"
-    )
 
 
 def sketch(

@@ -31,7 +31,7 @@ _FORMAT = 2
 """To be raised when other arrays are stored, or what they mean has changed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sketches:
     """The sketches of the paragraphs in a language, or of those in documents for which a condition holds."""
 
@@ -46,6 +46,9 @@ class Sketches:
     def source(self) -> str:
         """What its pairs are found by: `dependencies`, or `tags`."""
         return DEPENDENCIES if self.grammar.needs_relations else TAGS
+
+    def __repr__(self) -> str:
+        return f"<Sketches: {self.lines()[0]}>"
 
     def lines(self) -> list[str]:
         """Say of what they are."""

@@ -13,7 +13,6 @@ from gristmill.html.rings import Around, rings_picture
 from gristmill.operations import sketches
 from gristmill.operations.statistics import WordlistAsked
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.answers.sketch import SketchQueryAsked
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import Filled, address, answered, read_form
 from gristmill.web.rooms.statistics import form_values, pages_of
@@ -149,7 +148,7 @@ async def _frequent(
 @page("sketch/lines", room="search")
 async def sketch_lines(visit: Visit) -> Response:
     """Lead from a collocate of a sketch to the concordance of exactly these pairs."""
-    asked = visit.read(SketchQueryAsked)
+    asked = visit.read(sketches.SketchQueryAsked)
     found = await visit.ask("sketch-query", asked)
     return visit.go(visit.link("search", q=found["query"], where=asked.where))
 
