@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +16,7 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
+from gristmill.cli.output import check_output, write_output
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_account, write_json, write_tables, write_text
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
@@ -22,6 +25,11 @@ from gristmill.table import Table
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
 _METAVARS |= {"file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
+_OTHERWISE = {"duplicates": "sidebyside"}
+"""Modules of this folder with `show` and `page`, for answers that on a terminal and in HTML are more than lines."""
+_Html = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write it as a page of HTML; - is standard output.")
+]
 
 
 def command_of(entry: Entry) -> typer.Typer:
@@ -49,12 +57,21 @@ def _function(operation: Operation[..., Any]) -> Any:
     defaults: dict[str, Any] = {"corpus": inspect.Parameter.empty}
     for parameter in sorted(operation.parameters, key=lambda item: not item.declared.argument):
         kinds[parameter.name], defaults[parameter.name] = _option(parameter)
-    forms = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
+    forms: dict[str, Any] = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
+    forms |= {"html": _Html} if operation.name in _OTHERWISE else {}
     kinds |= ({"trust": Trust} if operation.needs_complete else {}) | forms
-    defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False)
+    defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False) | ({"html": None} if "html" in forms else {})
 
-    def run(corpus: Path, *, trust: bool = False, as_json: bool, as_csv: bool = False, **values: Any) -> None:
-        _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust)
+    def run(
+        corpus: Path,
+        *,
+        trust: bool = False,
+        as_json: bool,
+        as_csv: bool = False,
+        html: str | None = None,
+        **values: Any,
+    ) -> None:
+        _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust, html=html)
 
     run.__annotations__ = kinds
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -84,6 +101,8 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
         if parameter.required:
             default = inspect.Parameter.empty
         return Annotated[annotation, typer.Argument(metavar=shown, help=about, show_default=False)], default
+    if many:
+        about = f"{about} Can be repeated."
     names = _flag(parameter)
     if parameter.type is bool and default:
         names = f"{names}/--no-{names.removeprefix('--')}"
@@ -104,7 +123,9 @@ def _flag(parameter: Parameter) -> str:
     return f"-{parameter.name}" if len(parameter.name) == 1 else f"--{parameter.name.replace('_', '-')}"
 
 
-def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool) -> None:
+def _run(
+    operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool, html: str | None
+) -> None:
     """Ask, and write the answer; what is wrong with what was asked is told before the corpus is opened."""
     objects: dict[str, Any] = {}
     given: dict[str, Any] = {}
@@ -122,17 +143,33 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
             joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
     asked = read(operation.asks, given)
+    if html:
+        check_output(html)
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
             corpus.progress = progress
-        for parameter in operation.parameters:
-            if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
+        for name in {item.name for item in operation.parameters if item.kind == "corpus"} & objects.keys():
+            other = objects[name]
+            opened = [_opened(operation, each, trust=trust) for each in (other if isinstance(other, list) else [other])]
+            objects[name] = tuple(opened) if isinstance(other, list) else opened[0]
         answer = operation.ask(corpus, asked, **objects)
         if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")
-    write_answer(answer, form, to_record(asked))
+    if not _shown_otherwise(operation, answer, form, html):
+        write_answer(answer, form, to_record(asked))
+
+
+def _shown_otherwise(operation: Operation[..., Any], answer: Any, form: str, html: str | None) -> bool:
+    """Show an answer in its own way, if it has one on a terminal or in HTML; tells whether nothing else is wanted."""
+    if operation.name not in _OTHERWISE or not (html or (form == "table" and sys.stdout.isatty())):
+        return False
+    way = importlib.import_module(f"gristmill.cli.{_OTHERWISE[operation.name]}")
+    if html:
+        write_output(way.page(answer), html)
+    else:
+        way.show(answer)
+    return form == "table"
 
 
 def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any:

@@ -47,6 +47,7 @@ class Corpus:
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
         collocations = statistics.collocations
         compare = statistics.compare
+        duplicates = look.duplicates
         keywords = statistics.keywords
         list_dropped = look.list_dropped
         stats = look.stats
