@@ -51,6 +51,7 @@ KINDS = {
         ("onion", "exact", "minhash", "none"),
     ),
     "embedder": Kind("align --embedder", ()),
+    "experiment": Kind("experiment corpus NAME", ("gristmill.literature.experiments",)),
     "export format": Kind(
         "export --format", ("gristmill.corpus.formats",), "vertical", ("vertical", "jsonl", "parquet", "text")
     ),

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import progress_bars
 from gristmill.cli.experiments import Picture, check_drawn, show_experiment
-from gristmill.cli.options import CorpusFolder, Json, Workers
+from gristmill.cli.options import CorpusFolder, Json, Plugins, Workers
 from gristmill.errors import UsageError
-from gristmill.registry import did_you_mean
-
-if TYPE_CHECKING:
-    from gristmill.corpus import CorpusReader
-    from gristmill.experiment import Experiment
-    from gristmill.progress import Advance
-
-_SHOWN = ("stages", "domains", "fragments", "ngrams", "resemblance")
-_DRAWN = ("domains", "ngrams", "resemblance")
-_OF_KEPT_TEXT = ("ngrams", "resemblance")
+from gristmill.experiment import EXPERIMENTS
 
 
 def experiment(
@@ -29,8 +20,9 @@ def experiment(
         str,
         typer.Argument(
             metavar="NAME",
-            help="stages (sizes, times); domains; fragments; ngrams (in one domain, across them); resemblance.",
-            autocompletion=one_of(_SHOWN),
+            help="stages (sizes, times); domains; fragments; ngrams (in one domain, across them); resemblance; "
+            "or one of a plugin.",
+            autocompletion=one_of(EXPERIMENTS),
             show_default=False,
         ),
     ],
@@ -39,6 +31,7 @@ def experiment(
         bool, typer.Option("--deduplicated", help="ngrams and resemblance: of the text that is kept at the end.")
     ] = False,
     picture: Picture = None,
+    plugins: Plugins = None,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -56,32 +49,16 @@ def experiment(
     """
     from gristmill.corpus import CorpusReader
 
-    if name not in _SHOWN:
-        raise UsageError(
-            f"there is no experiment {name!r}{did_you_mean(name, _SHOWN)} (there are: {', '.join(_SHOWN)})"
-        )
-    if deduplicated and name not in _OF_KEPT_TEXT:
-        raise UsageError(f"--deduplicated is for {' and '.join(_OF_KEPT_TEXT)}")
-    check_drawn(picture, name, _DRAWN)
+    del plugins  # they were loaded when they were read
+    chosen = EXPERIMENTS[name]
+    if deduplicated and not chosen.of_kept_text:
+        of_kept = [name for name, one in EXPERIMENTS.items() if one.of_kept_text]
+        raise UsageError(f"--deduplicated is for {' and '.join(of_kept)}")
+    check_drawn(picture, name, [name for name, one in EXPERIMENTS.items() if one.draws])
     opened = CorpusReader(corpus)
     opened.check_complete()
     with progress_bars(resumable=False) as progress:
         amount = sum(shard.documents.stat().st_size for shard in opened.shards)
-        found = _experiment(opened, name, progress("counting", amount), deduplicated=deduplicated, workers=workers)
+        kept = {"only_kept": deduplicated} if chosen.of_kept_text else {}
+        found = chosen.run(opened, workers=workers, report=progress("counting", amount), **kept)
     show_experiment(found, picture, as_json=as_json)
-
-
-def _experiment(
-    corpus: CorpusReader, name: str, report: Advance, *, deduplicated: bool, workers: int | None
-) -> Experiment:
-    """Run an experiment by its name."""
-    from gristmill.report import experiments
-
-    if name == "domains":
-        return experiments.domains(corpus)
-    if name == "ngrams":
-        return experiments.ngrams(corpus, only_kept=deduplicated, workers=workers, report=report)
-    if name == "resemblance":
-        return experiments.resemblance(corpus, only_kept=deduplicated, workers=workers, report=report)
-    run = experiments.stages if name == "stages" else experiments.fragments
-    return run(corpus, workers=workers, report=report)

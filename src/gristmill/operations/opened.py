@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
 
-    AnyCorpus = Corpus | str | os.PathLike[str]
+    AnyCorpus: TypeAlias = Corpus | str | os.PathLike[str]
     """A corpus, or its folder."""
 else:
     AnyCorpus = object

@@ -19,8 +19,7 @@ from gristmill.arrays.dtypes import Array, Ints
 from gristmill.corpus.reader import REPLACED, CorpusReader
 from gristmill.engine import Report, silent
 from gristmill.experiment import SHARE, Experiment, Section
-from gristmill.notebook import Value
-from gristmill.report.experiments.shards import (
+from gristmill.literature.experiments.shards import (
     COPY,
     ReadTask,
     outcomes_with_copies,
@@ -28,6 +27,8 @@ from gristmill.report.experiments.shards import (
     results_of,
     tokens_of,
 )
+from gristmill.notebook import Value
+from gristmill.registry import part
 from gristmill.report.outcomes import BOILERPLATE, DUPLICATE, KEPT, ROLE, STUB, Batch
 from gristmill.shards import read_columns
 from gristmill.stages.times import times_of
@@ -123,6 +124,7 @@ def _add(sizes: Sizes, batch: Batch, texts: pa.StringArray) -> None:
     sizes.pages += batch.documents.num_rows
 
 
+@part("experiment", "stages")
 def stages(corpus: CorpusReader, *, workers: int | None = 1, report: Report = silent) -> Experiment:
     """Show documents, words, tokens and bytes after each stage, each with its share of the stage before."""
     tasks = [_SizeTask(shard, tuple(sorted(corpus.replaced(shard)))) for shard in corpus.shards]

@@ -15,11 +15,11 @@ from gristmill.corpus import CorpusReader
 from gristmill.curves import Axis, Curve, Panel, curves_svg
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
-from gristmill.report.experiments import domains, fragments, ngrams, resemblance, stages
-from gristmill.report.experiments.domain_spread import site_of, top_level_of
-from gristmill.report.experiments.fragmentation import measured
-from gristmill.report.experiments.repeated_ngrams import labelled
-from gristmill.report.experiments.resembling_pairs import resemblances
+from gristmill.literature.experiments import domains, fragments, ngrams, resemblance, stages
+from gristmill.literature.experiments.domain_spread import site_of, top_level_of
+from gristmill.literature.experiments.fragmentation import measured
+from gristmill.literature.experiments.repeated_ngrams import labelled
+from gristmill.literature.experiments.resembling_pairs import resemblances
 
 MILL = (
     "The old mill stands where the river leaves the wood, and it has stood there for longer than anyone can tell, "

@@ -4,7 +4,7 @@ Accurate and efficient general-purpose boilerplate detection, sections 3.2 and 3
 `--show languages` and `--show ranking`. The data are tables of features, in a Parquet file with the columns `lang`,
 `features` (37 numbers) and `boilerplate` (0 or 1).
 
-    from gristmill.literature.texrex_tables import across_languages, feature_ranking, read_blocks
+    from gristmill.literature.experiments.texrex_tables import across_languages, feature_ranking, read_blocks
 
     blocks = read_blocks("texrex-features.parquet")
     across_languages(blocks)        # networks for one language, on the blocks of another

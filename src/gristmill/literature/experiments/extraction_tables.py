@@ -15,7 +15,7 @@ from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.resemblance import Filters
 from gristmill.experiment import SHARE, Section
 from gristmill.experiment import Experiment as Result
-from gristmill.literature.extraction import (
+from gristmill.literature.experiments.extraction import (
     BEST,
     ENTIRE,
     FITTINGS,

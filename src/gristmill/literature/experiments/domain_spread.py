@@ -17,8 +17,10 @@ import numpy as np
 from gristmill.arrays.dtypes import Array
 from gristmill.corpus.reader import CorpusReader
 from gristmill.curves import Axis, Curve, Panel
+from gristmill.engine import Report, silent
 from gristmill.experiment import SHARE, Experiment, Section
 from gristmill.notebook import Value
+from gristmill.registry import part
 from gristmill.report.figures import MEASURES
 from gristmill.report.totals import CorpusFigures
 from gristmill.table import Column
@@ -55,8 +57,10 @@ def site_of(host: str) -> str:
     return _WWW.sub("", host)
 
 
-def domains(corpus: CorpusReader) -> Experiment:
+@part("experiment", "domains", draws=True)
+def domains(corpus: CorpusReader, *, workers: int | None = 1, report: Report = silent) -> Experiment:
     """Count pages, kept pages and kept words by top-level domain, site and host, and hosts by their pages."""
+    del workers, report  # the figures are there already
     group = CorpusFigures(corpus).totals.groups["host"]
     names, table = list(group.numbers), group.trimmed()[:, _MEASURES]
     some = np.flatnonzero(table[:, 0]).tolist()

@@ -35,8 +35,7 @@ from gristmill.dedup.tokens import Tokens, shingle, without_stop_words
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
 from gristmill.experiment import Experiment, Section
-from gristmill.notebook import Value
-from gristmill.report.experiments.shards import (
+from gristmill.literature.experiments.shards import (
     ReadTask,
     before_deduplication,
     kept,
@@ -44,6 +43,8 @@ from gristmill.report.experiments.shards import (
     results_of,
     tokens_of,
 )
+from gristmill.notebook import Value
+from gristmill.registry import part
 from gristmill.report.outcomes import Batch
 from gristmill.scratch import scratch_folder
 from gristmill.table import Column
@@ -165,6 +166,7 @@ def _sampled(arrays: dict[str, Array], strategy: str, n: int, every: int) -> tup
     return found.hashes[chosen], domains[chosen]
 
 
+@part("experiment", "ngrams", draws=True, of_kept_text=True)
 def ngrams(
     corpus: CorpusReader,
     *,

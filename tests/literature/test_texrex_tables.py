@@ -11,9 +11,15 @@ from typer.testing import CliRunner
 
 from gristmill.cli.program import app
 from gristmill.errors import UsageError
-from gristmill.literature import texrex_tables
 from gristmill.literature.cleaning.texrex import FEATURES
-from gristmill.literature.texrex_tables import Across, across_languages, feature_ranking, precision_at, read_blocks
+from gristmill.literature.experiments import texrex_tables
+from gristmill.literature.experiments.texrex_tables import (
+    Across,
+    across_languages,
+    feature_ranking,
+    precision_at,
+    read_blocks,
+)
 from gristmill.literature.training.texrex import Blocks
 
 

@@ -19,8 +19,9 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.corpus.reader import CorpusReader
 from gristmill.engine import Report, silent
 from gristmill.experiment import SHARE, Experiment, Section
+from gristmill.literature.experiments.shards import ReadTask, before_deduplication, kept, read_texts, results_of
 from gristmill.notebook import Value
-from gristmill.report.experiments.shards import ReadTask, before_deduplication, kept, read_texts, results_of
+from gristmill.registry import part
 from gristmill.table import Column
 
 _LABELS = ("before de-duplication", "after de-duplication")
@@ -107,6 +108,7 @@ def _characters(texts: pa.StringArray) -> Ints:
     return found
 
 
+@part("experiment", "fragments")
 def fragments(corpus: CorpusReader, *, workers: int | None = 1, report: Report = silent) -> Experiment:
     """Count the fragments of documents and their lengths, before and after de-duplication."""
     total = [_Fragments(), _Fragments()]

@@ -27,7 +27,7 @@ from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
 from gristmill.experiment import Experiment, Section
-from gristmill.report.experiments.shards import (
+from gristmill.literature.experiments.shards import (
     ReadTask,
     before_deduplication,
     kept,
@@ -35,6 +35,7 @@ from gristmill.report.experiments.shards import (
     results_of,
     tokens_of,
 )
+from gristmill.registry import part
 from gristmill.report.outcomes import Batch
 from gristmill.table import Column
 
@@ -174,6 +175,7 @@ def _digests(tokens: Tokens) -> Hashes:
     return np.diff(sums[tokens.starts])
 
 
+@part("experiment", "resemblance", draws=True, of_kept_text=True)
 def resemblance(
     corpus: CorpusReader,
     *,

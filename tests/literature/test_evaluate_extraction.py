@@ -19,8 +19,17 @@ from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.resemblance import Document, Filters, area, resemblances
 from gristmill.evaluation.story_pages import _with_texts, tell_stories
 from gristmill.evaluation.training.pages import label_pages
-from gristmill.literature import extraction
-from gristmill.literature.extraction import BEST, ENTIRE, HEURISTIC, REFERENCE, SIMPLE, Experiment, linked, prepare
+from gristmill.literature.experiments import extraction
+from gristmill.literature.experiments.extraction import (
+    BEST,
+    ENTIRE,
+    HEURISTIC,
+    REFERENCE,
+    SIMPLE,
+    Experiment,
+    linked,
+    prepare,
+)
 
 NOUNS = "mill river grain wheel stone boat road wood house field horse cart".split()
 VERBS = "turns stands waits moves ends begins".split()
