@@ -97,7 +97,7 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
         kind, default = list[kind], default or None  # type: ignore[valid-type]
     annotation = kind if parameter.required else kind | None
     if declared.argument:
-        shown = parameter.name.upper() if parameter.kind in {"corpus", ""} else metavar
+        shown = parameter.name.upper() if parameter.kind in {"corpus", "lang", ""} else metavar
         if parameter.required:
             default = inspect.Parameter.empty
         return Annotated[annotation, typer.Argument(metavar=shown, help=about, show_default=False)], default
@@ -197,7 +197,7 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
         write_text(answer.to_csv())
     else:
         count = write_tables(answer)
-        total = getattr(answer, "types", count)
+        total = getattr(answer, "total", getattr(answer, "types", count))
         if count < total:
             first = asked.get("offset", 0)
             note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")

@@ -78,7 +78,6 @@ GROUPS = {
     "translate": {
         "parallel": ("parallel", "Find pages and sentences that translate each other."),
         "align": ("align", "Align the sentences of two texts that are translations."),
-        "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     },
     "judge": {
         "experiment": ("experiment", "Repeat an experiment of the literature on a corpus."),

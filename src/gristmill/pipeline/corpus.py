@@ -19,7 +19,7 @@ from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.answers import Answers
-    from gristmill.operations import look, statistics
+    from gristmill.operations import look, statistics, translate
     from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
@@ -46,6 +46,7 @@ class Corpus:
         TYPE_CHECKING
     ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
         collocations = statistics.collocations
+        comparable = translate.comparable
         compare = statistics.compare
         duplicates = look.duplicates
         keywords = statistics.keywords
