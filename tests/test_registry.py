@@ -118,6 +118,10 @@ def test_one_part_in_detail() -> None:
         "json, a search provider",
     ]
     assert run("parts", "cleaning-method", "filter").stdout.decode().startswith("filter, a cleaning method of the")
+    assert run("parts", "dedup").stdout == run("parts", "de-duplication-method").stdout
+    assert re.findall(r"^([\w-]+)  \(", run("parts", "methods").stdout.decode(), re.MULTILINE) == [
+        kind.replace(" ", "-") for kind in KINDS if "method" in kind
+    ]
     unknown = run("parts", "clening-method")
     assert (unknown.returncode, unknown.stdout) == (2, b"")
     assert "there is no part 'clening-method'; did you mean 'cleaning-method'?" in unknown.stderr.decode()

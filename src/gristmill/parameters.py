@@ -202,11 +202,11 @@ class Parameter:
         """Check a value that Python code gave; texts are taken as they are. Returns it."""
         if value is None and (self.optional or value == self.default):
             return None
+        if self.many and (isinstance(value, str) or not isinstance(value, Sequence)):
+            raise UsageError(f"{self.called} must be a list of values, not {value!r:.100}")
         if self.kind in _OBJECTS:
             return value
         if self.many:
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise UsageError(f"{self.called} must be a list of values, not {value!r:.100}")
             return self.read(list(value))
         if self.type is not bool and isinstance(value, bool):
             raise UsageError(f"{self.called} must be {_WORDS[self.type]}, not {value!r}")

@@ -62,7 +62,7 @@ def parts(
         str | None,
         typer.Argument(
             metavar="KIND",
-            help="A kind of parts, or the name of one part, which is shown in detail.",
+            help="A kind of parts, or a part of its name; or the name of one part, which is shown in detail.",
             show_default=False,
             autocompletion=one_of(_NAMES),
         ),
@@ -90,42 +90,39 @@ def parts(
     """
     del plugins  # they were loaded when they were read
     load_installed()
-    chosen = _chosen(kind, name)
+    chosen, in_detail = _chosen(kind, name)
     if as_json:
         write_json({of: {each: _described(of, each) for each in names} for of, names in chosen.items()})
-    elif kind is None:
+    elif in_detail:
+        write_lines(["\n\n".join("\n".join(_one(of, each)) for of, names in chosen.items() for each in names)])
+    elif len(chosen) == 1:
+        for of, names in chosen.items():
+            write_lines(_listed(of, names))
+    else:
         write_lines(_overview(chosen))
         note("\nMore of one kind or part: gristmill parts NAME")
-    elif len(chosen) == 1 and _kind(kind) and name is None:
-        [(of, names)] = chosen.items()
-        write_lines(_listed(of, names))
-    else:
-        write_lines(["\n\n".join("\n".join(_one(of, each)) for of, names in chosen.items() for each in names)])
 
 
-def _chosen(given: str | None, name: str | None) -> dict[str, list[str]]:
-    """The names of the parts that are asked for, by kind; raises if there are none."""
+def _chosen(given: str | None, name: str | None) -> tuple[dict[str, list[str]], bool]:
+    """The names of the parts that are asked for, by kind, and whether in detail; raises if there are none."""
     if given is None:
-        return {kind: list(parts_of(kind)) for kind in KINDS}
-    kind = _kind(given)
+        return {kind: list(parts_of(kind)) for kind in KINDS}, False
+    letters = _letters(given)
+    exact = [kind for kind in KINDS if _letters(kind) == letters]
     if name is not None:
-        registry = parts_of(kind or given)
-        registry[name]
-        return {registry.kind: [name]}
-    if kind:
-        return {kind: list(parts_of(kind))}
-    found = {kind: [given] for kind in KINDS if given in parts_of(kind)}
-    if not found:
+        registry = parts_of(exact[0] if exact else given)
+        registry.registered(name)
+        return {registry.kind: [name]}, True
+    named = {} if exact else {kind: [given] for kind in KINDS if given in parts_of(kind)}
+    if named:
+        return named, True
+    kinds = exact or [kind for kind in KINDS if letters and letters in _letters(kind)]
+    if not kinds:
         known = [*_NAMES, *(part for kind in KINDS for part in parts_of(kind))]
         raise UsageError(
             f"there is no part {given!r}{did_you_mean(given, known)} (there are the kinds {', '.join(_NAMES)})"
         )
-    return found
-
-
-def _kind(given: str) -> str:
-    """The kind that a user means, with or without hyphens, one or many; empty if there is none."""
-    return next((kind for kind in KINDS if _letters(kind) == _letters(given)), "")
+    return {kind: list(parts_of(kind)) for kind in kinds}, False
 
 
 def _letters(words: str) -> str:

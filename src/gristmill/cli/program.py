@@ -63,7 +63,6 @@ GROUPS = {
     "look": {
         "report": ("report", "Write what was kept and dropped, and why, as a web page."),
         "why": ("why", "Explain what happened to one page, and why."),
-        "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
         "parts": ("kinds", "List methods, filters, formats, taggers and other parts."),
     },
     "search": {
@@ -74,7 +73,6 @@ GROUPS = {
     "translate": {
         "parallel": ("parallel", "Find pages and sentences that translate each other."),
         "align": ("align", "Align the sentences of two texts that are translations."),
-        "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     },
     "judge": {
         "experiment": ("experiment", "Repeat an experiment of the literature on a corpus."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gristmill.operations.declaration import operation
+from gristmill.operations.opened import AnyCorpus, opened
 from gristmill.operations.statistics import Rows
 from gristmill.parameters import asked, param
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from gristmill.corpus.dropped import Dropped
     from gristmill.corpus.funnel import Funnel
+    from gristmill.corpus.side_by_side import SideBySide
     from gristmill.pipeline import Corpus
     from gristmill.pipeline.stages import Status
 
@@ -62,6 +64,53 @@ def stats(corpus: Corpus, asked: NoParameters) -> Funnel:
 
     del asked
     return funnel(corpus.reader)
+
+
+@asked
+class DuplicatesAsked:
+    """Which document is shown, beside which copies."""
+
+    document: str = param(
+        "A document: its id, its address, or a part that only its address has.",
+        kw_only=False,
+        max_characters=10_000,
+        example="00000-000012",
+    )
+    copies: bool = param("Also list the documents that repeat this one.", default=False)
+    against: tuple[AnyCorpus, ...] = param(
+        "A corpus that this one was de-duplicated against, to show the texts there.",
+        default=(),
+        kind="corpus",
+        max_characters=200,
+    )
+
+
+@operation(
+    DuplicatesAsked,
+    room="duplicates",
+    needs_index=False,
+    group="look",
+    examples=(
+        "gristmill duplicates corpus 00000-000012",
+        "gristmill duplicates corpus example.org/news --copies --html news.html",
+        "gristmill duplicates new 00003-000100 --against old",
+    ),
+)
+def duplicates(corpus: Corpus, asked: DuplicatesAsked) -> SideBySide:
+    """Show where a document's repeated blocks come from.
+
+    It shows the document and the first copies of its blocks side by side. [-words-] are only in the first copy, and
+    {+words+} only in this document; a terminal shows colours instead. Blocks are numbered from 0; boilerplate is left
+    out.
+    """
+    from gristmill.corpus.copies import trace
+    from gristmill.corpus.lookup import find_document
+    from gristmill.corpus.repeaters import repeaters_of
+    from gristmill.corpus.side_by_side import SideBySide
+
+    identifier = find_document(corpus.reader, asked.document)
+    traced = trace(corpus.reader, identifier, [other.reader for other in map(opened, asked.against) if other])
+    return SideBySide(traced, repeaters_of(corpus.reader, identifier) if asked.copies else None)
 
 
 @asked

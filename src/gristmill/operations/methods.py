@@ -7,7 +7,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, questions, ranked, search, statistics
+from gristmill.operations import look, questions, ranked, search, statistics, translate
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -20,11 +20,13 @@ class Methods:
     classes_evaluation = of_names.classes_evaluation
     classes_query = of_names.classes_query
     collocations = statistics.collocations
+    comparable = translate.comparable
     compare = statistics.compare
     concordance = search.concordance
     count = search.count
     dispersion = search.dispersion
     distribution = search.distribution
+    duplicates = look.duplicates
     find = ranked.find
     frequency = search.frequency
     keywords = statistics.keywords
