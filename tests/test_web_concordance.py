@@ -21,6 +21,9 @@ import gristmill
 from gristmill.operations.kept import KeptSearches
 from gristmill.operations.searched import Ordered
 from gristmill.search.concordance.lines import LINE_FIELDS
+from gristmill.search.cql import parsing
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Query
 from gristmill.search.subcorpora import read_subcorpora, save_subcorpus
 from gristmill.web.rooms import search as room
 from gristmill.web.rooms import search_help, search_history
@@ -395,6 +398,28 @@ def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
     assert len(small) == 1
     again = gristmill.Corpus(indexed.folder)
     assert kept.find(again, request).spans.index is again.index, "another index, another search"
+
+
+def test_each_query_is_parsed_once(indexed: gristmill.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, texts = gristmill.Corpus(indexed.folder), []
+
+    def noted(text: str) -> Query:
+        texts.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(parsing, "parse", noted)
+    corpus.kept = KeptSearches()
+    near, nothing = '[tag="ADJ"]', '"xyzzy"'
+    for ask in (corpus.concordance, corpus.count, corpus.frequency, corpus.distribution, corpus.dispersion):
+        ask('1:"the"', having=(near,), lacking=("a",))
+    assert texts == ['1:"the"', near, "a"]
+    assert corpus.concordance(nothing).notes()
+    assert corpus.concordance(nothing, offset=20).notes()
+    assert corpus.concordance("the", having=(nothing,)).notes() == ["No hit passes the filters."]
+    assert texts[3:] == [nothing, "the", nothing]
+    alone = gristmill.Corpus(indexed.folder)
+    assert alone.concordance('2:"mill"', aligned=None, sort="right").labels == ("2",)
+    assert texts[6:] == ['2:"mill"']
 
 
 def test_labelled_tokens_are_marked_in_lines(client: Client) -> None:

@@ -100,7 +100,7 @@ def concordance(corpus: Corpus, asked: SearchAsked) -> Lines:
         asked.offset,
         asked.view,
         found.beside is not None,
-        found.labels,
+        tuple(found.spans.labels),
         state_of(corpus),
     )
 

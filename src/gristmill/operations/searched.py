@@ -87,8 +87,8 @@ class Searched(OfPart):
         from gristmill.search.cql.matching import parse_with
         from gristmill.search.cql.parsing import parse
 
-        others = {name: tuple(map(parse, getattr(self, name))) for name in _OTHERS}
-        return {"query": (parse_with(self.query, self.strategy),), **others}
+        query = parse_with(self.query, self.strategy)
+        return {"query": (query,), **{name: tuple(map(parse, getattr(self, name))) for name in _OTHERS}}
 
     @property
     def queries(self) -> tuple[str, ...]:

@@ -244,6 +244,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
     MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them. In a parsed corpus,
     `relation` and `of` count words in a relation instead, compared with all words in that relation.
     """
+    from gristmill.operations.searched import Searched, find
     from gristmill.search.concordance.hints import why_nothing
     from gristmill.search.statistics.collocations import collocations
     from gristmill.search.statistics.relations import relation_collocations
@@ -269,7 +270,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
             limit=asked.end,
         )
         return related.from_row(asked.offset)
-    search = corpus.search(asked.query, where=asked.where, lists=asked.lists)
+    search = find(corpus, Searched(asked.query, where=asked.where, lists=asked.lists))
     found = collocations(
         corpus.index,
         search.spans.hits,

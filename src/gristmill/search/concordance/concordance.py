@@ -166,11 +166,6 @@ class Concordance:
         sample = None if self.sampled_from is None else len(self)
         return Counts(self.total, self.per_million, self.documents, self.size, sample, self.spelt, self.missing)
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels of the query: keys such as `1.lemma` are of their tokens."""
-        return () if self.query is None else tuple(with_numbered_trees(self.query).labels)
-
     def having(self, query: str | Query, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query matches beside.
 
