@@ -156,9 +156,9 @@ def test_figures_of_nothing(client: Client) -> None:
         ("duplicate-cluster", {"id": "00000-\0"}),
         ("duplicate-next", {"judge": "\u202e"}),
         ("duplicate-next", {"first": "00000-000000"}),
-        ("duplicates", {"order": "best"}),
-        ("duplicates", {"page": "0"}),
-        ("duplicates", {"judge": "x" * 61}),
+        ("duplicate-pairs", {"order": "best"}),
+        ("duplicate-pairs", {"page": "0"}),
+        ("duplicate-pairs", {"judge": "x" * 61}),
     ],
 )
 def test_wrong_questions(client: Client, operation: str, parameters: dict[str, str]) -> None:
