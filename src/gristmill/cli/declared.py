@@ -138,7 +138,12 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         corpus.progress = progress
         for parameter in operation.parameters:
             if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
+                given_here = objects[parameter.name]
+                objects[parameter.name] = (
+                    tuple(_opened(operation, other, trust=trust) for other in given_here)
+                    if parameter.many
+                    else _opened(operation, given_here, trust=trust)
+                )
         answer = operation.ask(corpus, asked, **objects)
         if operation.needs_index and not corpus.index.size:
             note("The corpus has no text.")

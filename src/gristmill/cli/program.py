@@ -72,7 +72,6 @@ COMMANDS = {
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "align": ("align", "Align the sentences of two texts that are translations."),
     "mcp": ("mcp", "Let an assistant search corpora."),
-    "why": ("why", "Explain what happened to one page, and why."),
     "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),

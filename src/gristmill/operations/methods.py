@@ -6,7 +6,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 
 from __future__ import annotations
 
-from gristmill.operations import questions, ranked, statistics
+from gristmill.operations import pages, questions, ranked, statistics
 
 
 class Methods:
@@ -17,4 +17,5 @@ class Methods:
     compare = statistics.compare
     find = ranked.find
     keywords = statistics.keywords
+    why = pages.why
     wordlist = statistics.wordlist

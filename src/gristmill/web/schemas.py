@@ -72,6 +72,8 @@ def _array(origin: Any, parts: tuple[Any, ...], components: dict[str, Schema]) -
 
 
 def _named(kind: type, components: dict[str, Schema]) -> Schema:
+    if hasattr(kind, "to_json"):  # an account, which says itself what of it is told
+        return {"type": "object", "description": inspect.cleandoc(kind.__doc__ or "")}
     name = kind.__name__
     if name not in components:
         components[name] = {}  # so that a type that has members of its own kind comes to an end

@@ -185,10 +185,14 @@ def _memory_of_worker(count: int) -> int:
     return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY) if memory else 0
 
 
-def _other_corpora(operation: Operation[..., Any], asked: Any) -> dict[str, Corpus]:
+def _other_corpora(operation: Operation[..., Any], asked: Any) -> dict[str, Any]:
     """Open the other corpora that are asked for by their names."""
     names = {item.name: getattr(asked, item.name) for item in operation.parameters if item.kind == "corpus"}
-    return {name: other_corpus(given) for name, given in names.items() if given}
+    return {
+        name: tuple(map(other_corpus, given)) if isinstance(given, tuple) else other_corpus(given)
+        for name, given in names.items()
+        if given
+    }
 
 
 _others: dict[str, Path] = {}
