@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import run
+from web_server import served
 
 import gristmill
 from gristmill import sample
@@ -295,3 +296,18 @@ def test_export_with_other_filters(strict: CorpusReader, tmp_path: Path) -> None
         in result.stderr
     )
     assert all(len(json.loads(line)["text"]) > 500 for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines())
+
+
+def test_python_and_the_web_app_explain_a_page_as_the_command_does(corpus: gristmill.Corpus) -> None:
+    _, _, _, name = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
+    found = corpus.why(name)
+    assert list(found.lines()) == why(corpus, name).splitlines()
+    with served(corpus.folder) as client:
+        record = client.get(f"/api/{corpus.folder.name}/why", page=name).json()
+        assert record == json.loads(why(corpus, name, "--json"))
+        against = client.get(f"/api/{corpus.folder.name}/why", page=name, against=corpus.folder.name).json()
+        assert against["repeated"] == corpus.why(name, against=(corpus,)).to_json()["repeated"]
+        unknown = client.get(f"/api/{corpus.folder.name}/why", page=name, against="nowhere")
+        assert (unknown.status, "there is no corpus 'nowhere'" in unknown.text) == (400, True)
+    by_folder = corpus.why(name, against=(str(corpus.folder),))
+    assert why(corpus, name, "--against", str(corpus.folder)).splitlines() == list(by_folder.lines())

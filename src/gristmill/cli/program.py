@@ -62,7 +62,6 @@ GROUPS = {
     },
     "look": {
         "report": ("report", "Write what was kept and dropped, and why, as a web page."),
-        "why": ("why", "Explain what happened to one page, and why."),
         "parts": ("kinds", "List methods, filters, formats, taggers and other parts."),
     },
     "search": {

@@ -109,7 +109,7 @@ def duplicates(corpus: Corpus, asked: DuplicatesAsked) -> SideBySide:
     from gristmill.corpus.side_by_side import SideBySide
 
     identifier = find_document(corpus.reader, asked.document)
-    traced = trace(corpus.reader, identifier, [other.reader for other in map(opened, asked.against) if other])
+    traced = trace(corpus.reader, identifier, [opened(other).reader for other in asked.against])
     return SideBySide(traced, repeaters_of(corpus.reader, identifier) if asked.copies else None)
 
 

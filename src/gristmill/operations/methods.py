@@ -7,7 +7,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, questions, ranked, search, statistics, translate
+from gristmill.operations import look, pages, questions, ranked, search, statistics, translate
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -40,4 +40,5 @@ class Methods:
     stats = look.stats
     status = look.status
     thesaurus = word_sketches.thesaurus
+    why = pages.why
     wordlist = statistics.wordlist

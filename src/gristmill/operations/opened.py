@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
@@ -14,6 +14,10 @@ else:
     AnyCorpus = object
 
 
+@overload
+def opened(corpus: AnyCorpus) -> Corpus: ...
+@overload
+def opened(corpus: AnyCorpus | None) -> Corpus | None: ...
 def opened(corpus: AnyCorpus | None) -> Corpus | None:
     """Open a corpus that may be given by its folder."""
     from gristmill.pipeline import Corpus
