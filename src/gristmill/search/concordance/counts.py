@@ -58,17 +58,10 @@ class Counts(Table):
         return [*spelling_notes(self.spelt if self.total else ()), *self.missing.notes(), *self.hints]
 
     def facts(self) -> dict[str, Any]:
-        """All numbers; if attributes are missing for some tokens, also which, and how many tokens the rate is of."""
-        return {
-            "total": self.total,
-            "per_million": self.per_million,
-            "documents": self.documents,
-            "tokens": self.tokens,
-            **({} if self.sample is None else {"sample": self.sample}),
-            **({"spelt": list(self.spelt)} if self.spelt else {}),
-            **self.missing.to_json(),
-            **({"hints": list(self.hints)} if self.hints else {}),
-        }
+        """All that there is to say; if attributes are missing for some tokens, also how many tokens the rate is of."""
+        given = Table.facts(self).items()
+        known = {name: value for name, value in given if value not in (None, ()) and name != "missing"}
+        return known | self.missing.to_json()
 
 
 class OfHits(Table):
