@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.bootstrapping.config import BootstrapConfig
-from gristmill.cli.crawl_settings import Tables, names_in, setting_of
+from gristmill.cli.settings import Tables, names_in, setting_of
 from gristmill.errors import UsageError
 from gristmill.settings import read_toml
 
@@ -48,8 +48,8 @@ def settings_of(config: Path | None, options: Mapping[str, Any], more: Iterable[
         if value is not None and value is not False and value not in ((), []):
             tables.setdefault(section, {})[key] = _plain(option, value)
     for text in more:
-        section, key, value = setting_of(text, BootstrapConfig())
-        tables.setdefault(section, {})[key] = value
+        setting, value = setting_of(text, BootstrapConfig)
+        tables.setdefault(setting.section, {})[setting.parameter.name] = value
     return tables
 
 
