@@ -54,9 +54,6 @@ class Option:
     """Whether it holds for the whole of what was begun with it."""
 
 
-_NO_OPTION = Option("", "", "", "", fixed=False)
-
-
 def setting(
     about: str,
     *,
@@ -127,7 +124,7 @@ def settings_in(kind: Any) -> Iterator[Setting]:
         chosen = part.metadata.get(_OPTIONS)
         fields = {item.name: item for item in dataclasses.fields(section)}
         for parameter in parameters(section):
-            declared = fields[parameter.name].metadata.get(_OPTION, _NO_OPTION)
+            declared = fields[parameter.name].metadata[_OPTION]
             is_option = bool(declared.group) and (chosen is None or parameter.name in chosen)
             yield Setting(part.name, parameter, declared, is_option)
 

@@ -86,8 +86,17 @@ def help_of(parameter: Parameter) -> str:
     default, about = parameter.default, parameter.about
     if default and not isinstance(default, bool):
         text = ", ".join(default) if parameter.many else f"{default:g}" if isinstance(default, float) else default
-        about = f"{about.removesuffix('.')} [{text}]."
+        limits = f"; {limits_of(parameter)}" if parameter.declared.maximum is not None else ""
+        about = f"{about.removesuffix('.')} [{text}{limits}]."
     return f"{about} Can be repeated." if parameter.many else about
+
+
+def limits_of(parameter: Parameter) -> str:
+    """Between which limits a number must be, but for what nobody would doubt: that it is not below 0."""
+    least, most = parameter.declared.minimum, parameter.declared.maximum
+    if most is not None:
+        return f"{least} to {most}"
+    return f"at least {least}" if least and parameter.type is not str else ""
 
 
 def tables_of(

@@ -11,6 +11,8 @@ import sys
 from itertools import groupby
 from typing import Any
 
+from gristmill.bootstrapping.config import BootstrapConfig
+from gristmill.cli.settings import limits_of
 from gristmill.config import Config
 from gristmill.crawling.config import CrawlConfig
 from gristmill.settings import Setting, plain, settings_in
@@ -27,6 +29,7 @@ _FILES: dict[str, tuple[Any, str]] = {
         "Settings of a [build](../build.md), in `[settings.NAME]` of a corpus: `gristmill.Config`.",
     ),
     "crawl.toml": (CrawlConfig, "Settings of a [crawl](../crawl.md): `gristmill.CrawlConfig`."),
+    "bootstrap.toml": (BootstrapConfig, "Settings of a [bootstrap](../bootstrap.md): `gristmill.BootstrapConfig`."),
 }
 _DEFAULTS = {"language.identifier": "cld2"}
 """Defaults that are others where something is not installed."""
@@ -55,16 +58,10 @@ def reference() -> str:
 def _row(setting: Setting) -> str:
     parameter = setting.parameter
     default = json.dumps(plain(_DEFAULTS.get(setting.name, parameter.default)))  # as TOML writes it
+    limits = f" ({limits})" if (limits := limits_of(parameter)) else ""
     option = f"`{setting.option}`" if setting.is_option else ""
-    about = f"{parameter.about}{_limits(setting)}".replace("|", "\\|")
-    return f"| `{parameter.name}` | `{default}` | {about} | {option} |"
-
-
-def _limits(setting: Setting) -> str:
-    declared = setting.parameter.declared
-    if declared.maximum is not None:
-        return f" {declared.minimum} to {declared.maximum}."
-    return f" At least {declared.minimum}." if declared.minimum and setting.parameter.type is not str else ""
+    about = parameter.about.replace("|", "\\|")
+    return f"| `{parameter.name}` | `{default}`{limits} | {about} | {option} |"
 
 
 if __name__ == "__main__":
