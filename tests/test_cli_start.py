@@ -11,7 +11,6 @@ import pytest
 import gristmill
 from gristmill.archive.sources import READABLE
 from gristmill.cli import choices
-from gristmill.commoncrawl.config import INDEXES, KEEPS
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
@@ -121,7 +120,6 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(VIEWS) == choices.VIEWS
     assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
     assert choices.SKETCH_ORDERS == SKETCH_ORDERS
-    assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS
     assert tuple(PERIODS) == choices.MAIL_PERIODS
     assert choices.WATCH_SCHEDULES == SCHEDULES

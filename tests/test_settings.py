@@ -12,12 +12,13 @@ from command import run
 from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.cli.settings import help_of
 from gristmill.cli.settings_reference import reference
+from gristmill.commoncrawl.config import ArchiveConfig
 from gristmill.crawling.config import CrawlConfig
 from gristmill.errors import UsageError
 from gristmill.settings import Sections, Setting, settings_in
 
 ROOT = Path(__file__).parents[1]
-COMMANDS: dict[str, type[Sections]] = {"crawl": CrawlConfig, "bootstrap": BootstrapConfig}
+COMMANDS: dict[str, type[Sections]] = {"crawl": CrawlConfig, "bootstrap": BootstrapConfig, "commoncrawl": ArchiveConfig}
 
 
 def test_the_reference_is_as_the_code() -> None:

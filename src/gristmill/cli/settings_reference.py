@@ -13,6 +13,7 @@ from typing import Any
 
 from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.cli.settings import limits_of
+from gristmill.commoncrawl.config import ArchiveConfig
 from gristmill.config import Config
 from gristmill.crawling.config import CrawlConfig
 from gristmill.settings import Setting, plain, settings_in
@@ -30,6 +31,10 @@ _FILES: dict[str, tuple[Any, str]] = {
     ),
     "crawl.toml": (CrawlConfig, "Settings of a [crawl](../crawl.md): `gristmill.CrawlConfig`."),
     "bootstrap.toml": (BootstrapConfig, "Settings of a [bootstrap](../bootstrap.md): `gristmill.BootstrapConfig`."),
+    "commoncrawl.toml": (
+        ArchiveConfig,
+        "Settings of [fetching from archives](../commoncrawl.md): `gristmill.ArchiveConfig`.",
+    ),
 }
 _DEFAULTS = {"language.identifier": "cld2"}
 """Defaults that are others where something is not installed."""
