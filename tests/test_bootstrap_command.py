@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,12 +14,9 @@ from search_server import Reply as Answer
 
 import gristmill
 from gristmill import consent
-from gristmill.bootstrapping.config import ORDERS, BootstrapConfig
-from gristmill.bootstrapping.keywords import MEASURES
+from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.bootstrapping.providers import Result
 from gristmill.bootstrapping.store import Store
-from gristmill.cli import choices
-from gristmill.cli.bootstrap_settings import OPTIONS
 from gristmill.errors import UsageError
 from gristmill.pipeline.bootstrapping import bootstrap
 
@@ -181,7 +176,7 @@ def test_hostile_results(web: Loopback, tmp_path: Path) -> None:
         (["words.txt", "-o", "corpus", "--lang", "en", "--provider", "file:hosts"], "words.txt"),
         (["rye", "bread", "-o", "corpus", "--lang", "en", "--provider", "file:hosts"], "queries of 2 words (--n 2)"),
         (["rye", "bread", "-o", "corpus", "--lang", "english", "--provider", "file:hosts"], "english"),
-        (["rye", "-o", "corpus", "--lang", "en", "--n", "7", "--provider", "file:hosts"], "2 to 4 words"),
+        (["rye", "-o", "corpus", "--lang", "en", "--n", "7", "--provider", "file:hosts"], "--n must be at most 4"),
         (["used"], "has no bootstrap to go on with"),
         (["used", "-o", "corpus"], "is a folder"),
         (["rye", "bread", "mill", "-o", "used", "--lang", "en", "--provider", "file:hosts"], "is not empty"),
@@ -315,8 +310,6 @@ def test_nothing_of_the_user_is_stored(tmp_path: Path) -> None:
 def test_settings() -> None:
     config = BootstrapConfig.from_table({"addresses": {"domains": ["uk"]}, "stop": {"rounds": 3}})
     assert BootstrapConfig.from_table(config.to_table()) == config
-    defaults = asdict(BootstrapConfig())
-    assert all(key in defaults[section] for section, key in OPTIONS.values())
     for wrong in (
         {"queries": {"n": 5}}, {"queries": {"count": 0}}, {"seeds": {"measure": "x"}}, {"addresses": {"order": "x"}},
         {"topic": {"min": 2.0}}, {"queries": {"delay": float("nan")}}, {"addresses": {"per_host": -1}},
@@ -326,25 +319,6 @@ def test_settings() -> None:
             BootstrapConfig.from_table(wrong)
 
 
-def test_the_help_names_what_there_is() -> None:
-    text = " ".join(run("bootstrap", "--help").stdout.decode().split())
-    config = BootstrapConfig()
-    for shown in (
-        f"Words of a query, 2 to 4 [{config.queries.n}]",
-        f"Queries of a round [{config.queries.count}]",
-        f"found in texts [{config.seeds.count}]",
-        f"asked for [{config.queries.forms}]",
-        f"asked for as well [{config.queries.filter_words}]",
-        f"Most addresses of a query [{config.addresses.per_query}]",
-        f"0: no limit [{config.addresses.per_host}]",
-        f"0: any [{config.topic.min}]",
-        f"requests to a host [{config.manners.delay:g}]",
-    ):
-        assert shown in text
-    assert choices.BOOTSTRAP_MEASURES == MEASURES
-    assert choices.BOOTSTRAP_ORDERS == ORDERS
-
-
 def test_arguments_of_the_function(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="in which folder"):
         bootstrap(["rye"])
@@ -352,22 +326,6 @@ def test_arguments_of_the_function(tmp_path: Path) -> None:
         bootstrap(5, tmp_path / "x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="config must be"):
         bootstrap([], tmp_path / "x", {"n": 3})  # type: ignore[arg-type]
-
-
-def test_the_docs_name_every_setting_with_its_default_and_option() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "bootstrap.md").read_text("utf-8")
-    listed = {
-        (section, key): (default, option)
-        for section, table in re.findall(r"^### \[(\w+)\]\n(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
-        for key, default, option in re.findall(r"^\| `(\w+)` \| `(.*?)` \| .* \| ?(?:`(.*)` )?\|$", table, re.MULTILINE)
-    }
-    options = {place: f"--{option.replace('_', '-')}" for option, place in OPTIONS.items()}
-    assert listed == {
-        (section, key): (json.dumps(value), options.get((section, key), ""))
-        for section, values in BootstrapConfig().to_table().items()
-        for key, value in values.items()
-        if section not in {"manners", "fetch"}
-    }
 
 
 def _engine(answer: Callable[[str], Answer | None] = lambda _: None) -> SearchEngine:

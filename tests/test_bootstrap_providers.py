@@ -339,10 +339,10 @@ def test_a_key_goes_to_no_other_origin(tmp_path: Path, monkeypatch: pytest.Monke
         ('address = "https://{lang}.example/?q={query}"', "written out"),
         ('address = "https://a.example/?q={query}&p={seite}"', r"\{seite\}"),
         ('address = "https://a.example/?q={query}"\nforms = "some"', "or, each, first"),
-        ('address = "https://a.example/?q={query}"\npage_results = 0', "1 or more"),
-        ('address = "https://a.example/?q={query}"\nmax_words = -1', "negative"),
+        ('address = "https://a.example/?q={query}"\npage_results = 0', "page_results must be at least 1, not 0"),
+        ('address = "https://a.example/?q={query}"\nmax_words = -1', "max_words must be at least 0"),
         ('adress = "https://a.example/?q={query}"', "did you mean 'address'"),
-        ("address = 7", "must be a str"),
+        ("address = 7", "address must be text, not 7"),
         ("address", "not valid TOML"),
     ],
 )

@@ -64,5 +64,5 @@ def test_figures_are_those_of_each_round(store: Store) -> None:
 
 
 def test_limits_below_nothing() -> None:
-    with pytest.raises(UsageError, match="rounds and words must not be below 0"):
+    with pytest.raises(UsageError, match="rounds must be at least 0"):
         BootstrapConfig.from_table({"stop": {"rounds": -1}})

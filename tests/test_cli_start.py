@@ -11,8 +11,6 @@ import pytest
 import gristmill
 from gristmill.archive.sources import READABLE
 from gristmill.cli import choices
-from gristmill.commoncrawl.config import INDEXES, KEEPS
-from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
@@ -114,8 +112,6 @@ def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
 
 def test_choices_are_those_that_there_are() -> None:
     assert READABLE == choices.READABLE
-    assert choices.CRAWL_STRATEGIES == STRATEGIES
-    assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS
     assert tuple(PERIODS) == choices.MAIL_PERIODS
     assert choices.WATCH_SCHEDULES == SCHEDULES

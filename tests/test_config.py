@@ -50,15 +50,15 @@ def test_a_preset_is_written_out() -> None:
     [
         ({"filter": {"filer": []}}, "there is no setting 'filer'; did you mean 'filters'"),
         ({"filter": {"preset": "ukwack"}}, "there is no preset 'ukwack'; did you mean 'ukwac'"),
-        ({"filter": {"preset": 5}}, "preset must be a str, not 5"),
+        ({"filter": {"preset": 5}}, "preset must be text, not 5"),
         ({"fitler": {}}, "did you mean 'filter'"),
-        ({"clean": {"max_boilerplate": "5"}}, "max_boilerplate must be a float, not '5'"),
-        ({"clean": {"max_boilerplate": True}}, "must be a float"),
-        ({"filter": {"languages": "cs"}}, "must be a list of strings"),
-        ({"filter": {"preset": "none", "languages": "cs"}}, "must be a list of strings"),
-        ({"annotate": {"taggers": "forms"}}, "must be a list of strings"),
+        ({"clean": {"max_boilerplate": "5"}}, "max_boilerplate must be a number, not '5'"),
+        ({"clean": {"max_boilerplate": True}}, "must be a number"),
+        ({"filter": {"languages": "cs"}}, "must be a list of values"),
+        ({"filter": {"preset": "none", "languages": "cs"}}, "must be a list of values"),
+        ({"annotate": {"taggers": "forms"}}, "must be a list of values"),
         ({"filter": 5}, "is not a table"),
-        ({"clean": {"max_boilerplate": 7}}, "must be between 0 and 1"),
+        ({"clean": {"max_boilerplate": 7}}, "max_boilerplate must be at most 1, not 7"),
     ],
 )
 def test_wrong_settings(table: dict[str, object], message: str) -> None:

@@ -23,14 +23,15 @@ from rich.console import Console
 from test_crawl_statistics import HOSTS, make_frontier
 from waiting import wait_until
 
-from gristmill.cli.crawl_settings import OPTIONS, settings_of
 from gristmill.cli.crawl_view import crawl_view, view_lines
+from gristmill.cli.settings import tables_of
 from gristmill.corpus import CorpusReader
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.progress import CrawlProgress, Fetched
 from gristmill.crawling.statistics import CrawlStatistics
 from gristmill.errors import UsageError
 from gristmill.html.crawl_report import crawl_report
+from gristmill.settings import settings_in
 
 PROGRESS = CrawlProgress(
     seconds=3_725.0,
@@ -260,22 +261,15 @@ def test_lines_of_json_are_not_too_many(capfdbinary: pytest.CaptureFixture[bytes
     assert b"\x1b" not in line
 
 
-def test_every_option_has_its_setting() -> None:
-    default = CrawlConfig().to_table()
-    for section, key in OPTIONS.values():
-        assert key in default[section]
-
-
 def test_settings_come_from_a_file_then_from_options_then_from_set(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text("[stop]\npages = 5\nhours = 2\n[manners]\ndelay = 3\n[traps]\nmax_depth = 9\n")
     names = tmp_path / "forbidden.txt"
     names.write_text("\ufeff# asked by mail\nmill.example\n\n  flour.example  # twice\n", "utf-8")
-    options = {"pages": 7, "hours": None, "lang": ["cs,SK", "pl"], "forbid": [str(names), "a.example,b.example"]}
-    tables = settings_of(
-        file, options, ["traps.max_depth=11", "fetch.types=text/html, text/plain", "manners.robots=false"]
-    )
-    config = CrawlConfig.from_table(tables)
+    given = {"--pages": 7, "--hours": None, "--lang": ["cs,SK", "pl"], "--forbid": [str(names), "a.example,b.example"]}
+    options = [(item, given.get(item.option)) for item in settings_in(CrawlConfig)]
+    more = ["traps.max_depth=11", "fetch.types=text/html, text/plain", "manners.robots=false"]
+    config = CrawlConfig.from_table(tables_of(CrawlConfig, file, options, more))
     assert (config.stop.pages, config.stop.hours, config.manners.delay) == (7, 2.0, 3.0)
     assert config.scope.languages == ("cs", "sk", "pl")
     assert config.scope.forbid == ("mill.example", "flour.example", "a.example", "b.example")
@@ -290,14 +284,15 @@ def test_settings_come_from_a_file_then_from_options_then_from_set(tmp_path: Pat
         ("traps.max_depth", "--set takes section.key=value"),
         ("trap.max_depth=3", "there is no section 'trap'"),
         ("traps.max_dept=3", "did you mean 'max_depth'?"),
-        ("traps.max_depth=deep", "the value must be a whole number"),
-        ("manners.delay=slow", "the value must be a number"),
-        ("manners.robots=no", "the value must be true or false"),
+        ("traps.max_depth=deep", "--set traps.max_depth must be a whole number, not 'deep'"),
+        ("manners.delay=slow", "must be a number, not 'slow'"),
+        ("manners.robots=maybe", "must be true or false"),
+        ("manners.robots=", "the value is missing"),
     ],
 )
 def test_wrong_settings_say_what_is_right(setting: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        settings_of(None, {}, [setting])
+        tables_of(CrawlConfig, None, [], [setting])
 
 
 @pytest.mark.parametrize(
@@ -308,11 +303,14 @@ def test_wrong_settings_say_what_is_right(setting: str, message: str) -> None:
         (["."], "there is no crawl in ."),
         ([".", "-o", "x"], "give it without -o to go on"),
         ([".", "https://a.example/"], "give the folder of the crawl alone"),
-        (["https://a.example/", "-o", "x", "--strategy", "best"], "there is no strategy 'best'"),
+        (
+            ["https://a.example/", "-o", "x", "--strategy", "best"],
+            "--strategy must be one of yield, breadth-first, given, not 'best'",
+        ),
         (["https://a.example/", "-o", "x", "--lang", "czech"], "did you mean 'cs'?"),
         (["https://a.example/", "-o", "x", "--part", "5/4"], "there is no part 5 of 4"),
-        (["https://a.example/", "-o", "x", "--delay", "-1"], "--delay"),
-        (["https://a.example/", "-o", "x", "--connections", "0"], "--connections"),
+        (["https://a.example/", "-o", "x", "--delay", "-1"], "--delay must be at least 0"),
+        (["https://a.example/", "-o", "x", "--connections", "0"], "--connections must be at least 1"),
         (["https://a.example/", "-o", "x", "--min-bytes", "9", "--max-bytes", "3"], "min_bytes is more than max_bytes"),
         (["https://a.example/", "-o", "x", "--config", "none.toml"], "can't read the settings in none.toml"),
         (["seed.txt", "-o", "x"], "there is no file of that name either"),
@@ -444,38 +442,3 @@ def test_the_report_of_a_crawl_that_has_just_begun(tmp_path: Path) -> None:
 def test_the_report_of_a_crawl_of_a_minute(tmp_path: Path) -> None:
     folder = make_frontier(tmp_path / "crawl", [*HOSTS], course=[(0, 51, 51, 25, 2_010_000, 40_000, 7_000, 0)])
     assert "circle" in _checked(crawl_report(CrawlStatistics.read(folder))).tags
-
-
-def test_the_docs_name_every_setting_with_its_default_and_option() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "crawl.md").read_text("utf-8")
-    listed = {
-        (section, key): (default, option)
-        for section, table in re.findall(r"^### \[(\w+)\]\n(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
-        for key, default, option in re.findall(r"^\| `(\w+)` \| `(.*?)` \| .* \| ?(?:`(.*)` )?\|$", table, re.MULTILINE)
-    }
-    options = {place: f"--{option.replace('_', '-')}" for option, place in OPTIONS.items()}
-    options["scope", "sites"] = "--same-site"
-    assert listed == {
-        (section, key): (_as_toml(value), options.get((section, key), ""))
-        for section, values in CrawlConfig().to_table().items()
-        for key, value in values.items()
-    }
-
-
-def _as_toml(value: object) -> str:
-    return json.dumps(value)  # what a setting can be is written alike in both
-
-
-def test_the_help_names_the_defaults() -> None:
-    text = " ".join(run("crawl", "--help").stdout.decode().split())
-    config = CrawlConfig()
-    for shown in (
-        f"at most [{config.scope.max_distance}]",
-        f"the seeds alone [{config.strategy.name}]",
-        f"requests to a host [{config.manners.delay:g}]",
-        f"an IP address [{config.manners.ip_delay:g}]",
-        f"to all hosts [{config.fetch.connections}]",
-        f"shorter pages [{config.fetch.min_bytes}]",
-        f"longer pages [{config.fetch.max_bytes}]",
-    ):
-        assert shown in text

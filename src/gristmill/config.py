@@ -17,7 +17,7 @@ from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.registry import format_spec, parse_spec
 from gristmill.roles import check_roles
-from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
+from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, setting
 
 IDENTIFIER_LIBRARIES = {"cld2": "pycld2", "py3langid": "py3langid"}
 """The identifiers of languages that are libraries, and the packages these are in."""
@@ -45,20 +45,26 @@ def check_share(value: float, name: str) -> None:
 class CleanConfig:
     """Settings of cleaning: how blocks are scored, and up to which score they are text."""
 
-    method: str = "mill"
-    max_boilerplate: float = 0.5
-    lang: str = ""
-    """The language of all pages; if empty, the language of each page is identified."""
-    roles: tuple[str, ...] = ()
-    """The roles of blocks that count as text; if empty, those of the method."""
-    model: str = ""
-    """A file with weights that `gristmill train` made for the method; if empty, those that come with it."""
-    without: tuple[str, ...] = ()
-    """Roles that do not count as text, whatever `roles` or the method say."""
-    items: str = ""
-    """How pages of several items are cut into documents: `crf` or `rules`; if empty, a page is a document."""
-    items_model: str = ""
-    """A file that `gristmill train items` made, for `crf`; if empty, the model that comes with Gristmill."""
+    method: str = setting("The cleaning method, with parameters if it has some.", default="mill")
+    max_boilerplate: float = setting("Blocks with a higher score are not text.", default=0.5, maximum=1)
+    lang: str = setting("The language of all pages; if empty, that of each page is identified.", default="")
+    roles: tuple[str, ...] = setting(
+        "The roles of blocks that count as text; if empty, those of the method.", default=()
+    )
+    model: str = setting(
+        "A file with weights that `gristmill train` made for the method; if empty, those that come with it.", default=""
+    )
+    without: tuple[str, ...] = setting(
+        "Roles that do not count as text, whatever `roles` or the method say.", default=()
+    )
+    items: str = setting(
+        "How pages of several items are cut into documents: `crf` or `rules`; if empty, a page is a document.",
+        default="",
+    )
+    items_model: str = setting(
+        "A file that `gristmill train items` made, for `crf`; if empty, the model that comes with Gristmill.",
+        default="",
+    )
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
@@ -90,10 +96,12 @@ def _whole(path: str) -> str:
 class FilterConfig:
     """Settings of filters: which pages become documents of the corpus."""
 
-    filters: tuple[str, ...] = DEFAULT
-    """Each filter with its thresholds, in the order in which they run: `length:min=200,max=1000000`."""
-    languages: tuple[str, ...] = ()
-    """ISO 639 codes; all languages if empty."""
+    filters: tuple[str, ...] = setting(
+        "Each filter with its thresholds, in the order in which they run: `length:min=200,max=1000000`. With a "
+        "`preset`, changes to it: `no-size`.",
+        default=DEFAULT,
+    )
+    languages: tuple[str, ...] = setting("ISO 639 codes; all languages if empty.", default=())
 
     def replace(
         self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None
@@ -116,9 +124,10 @@ class FilterConfig:
 class LanguageConfig:
     """Settings of language identification."""
 
-    identifier: str = DEFAULT_IDENTIFIER
-    models: str = ""
-    """A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make."""
+    identifier: str = setting("The library that identifies languages.", default=DEFAULT_IDENTIFIER)
+    models: str = setting(
+        "A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make.", default=""
+    )
 
     def with_whole_path(self) -> LanguageConfig:
         """Make the path absolute, so that it holds in any working directory."""
@@ -129,33 +138,37 @@ class LanguageConfig:
 class DedupConfig:
     """Settings of de-duplication."""
 
-    method: str = "onion"
-    """A method and its parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash`."""
-    against: tuple[str, ...] = ()
-    """Folders of other corpora; text that is in one of them counts as a duplicate."""
+    method: str = setting(
+        "A method and its parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash`.", default="onion"
+    )
+    against: tuple[str, ...] = setting(
+        "Folders of other corpora; text that is in one of them counts as a duplicate.", default=()
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateConfig:
     """Settings of annotation: how words are tagged and lemmatised."""
 
-    taggers: tuple[str, ...] = ()
-    """Taggers instead of the default ones, for a language (`de=spacy:model=de_core_news_sm`) or for all.
-
-    One for all languages has no code before it: `udpipe:model=english.udpipe`.
-    """
-    parsers: tuple[str, ...] = ()
-    """Parsers instead of those that come with Gristmill: `de=de.parser`, `de=none`, or `none` for no parser at all."""
+    taggers: tuple[str, ...] = setting(
+        "Taggers instead of the default ones, for a language (`de=spacy:model=de_core_news_sm`) or for all "
+        "(`udpipe:model=english.udpipe`).",
+        default=(),
+    )
+    parsers: tuple[str, ...] = setting(
+        "Parsers instead of those that come with Gristmill: `de=de.parser`, `de=none`, or `none` for no parser at all.",
+        default=(),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PluginsConfig:
     """Settings of plugins: Python code of the user that registers filters, cleaning methods, taggers."""
 
-    modules: tuple[str, ...] = ()
-    """Paths of Python files, or names of modules."""
-    packages: tuple[str, ...] = ()
-    """The installed packages whose parts are used, with their versions; recorded, not to be chosen."""
+    modules: tuple[str, ...] = setting("Paths of Python files, or names of modules.", default=())
+    packages: tuple[str, ...] = setting(
+        "The installed packages whose parts are used, with their versions; recorded, not to be chosen.", default=()
+    )
 
     def with_more(self, more: Iterable[str]) -> PluginsConfig:
         """Add more plugins, and make all paths absolute, so that they hold in any working directory."""
@@ -195,12 +208,9 @@ class Config:
         """
         sections = {}
         for section in _sections(cls):
-            given = table.get(section.name, {})
-            if not isinstance(given, Mapping):
-                raise UsageError(f"{name}: [{section.name}] is not a table of settings")
-            if section.name == "filter":
-                given = _with_preset(given, f"{name}: [filter]")
-            sections[section.name] = section_of(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
+            given, place = table.get(section.name, {}), f"{name}: [{section.name}]"
+            read: Any = _filters if section.name == "filter" else section_of
+            sections[section.name] = read(getattr(cls(), section.name), given, place)
         refuse_unknown(table, sections, name)
         return cls(**sections, origin=origin or Origin(name))
 
@@ -261,17 +271,16 @@ def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:
     return [item for item in dataclasses.fields(config) if item.name not in {"origin", "given"}]
 
 
-def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Replace the name of a preset by its filters, so that stored settings are complete."""
-    if "preset" not in given:
-        return given
-    preset, changes = (
-        typed(given["preset"], "", f"{name} preset"),
-        typed(given.get("filters", []), (), f"{name} filters"),
-    )
-    languages = typed(given.get("languages", []), (), f"{name} languages")
-    config = FilterConfig().replace(preset, changes, languages)
-    return {key: value for key, value in given.items() if key != "preset"} | {
-        "filters": config.filters,
-        "languages": config.languages,
-    }
+@dataclass(frozen=True, slots=True)
+class _Preset(FilterConfig):
+    """Settings of filters as a file may have them: those of a preset, some changed."""
+
+    preset: str = setting("The set of filters.", default="")
+
+
+def _filters(default: FilterConfig, given: Any, name: str) -> FilterConfig:
+    """Settings of filters; a preset is replaced by its filters, so that stored settings are complete."""
+    if not isinstance(given, Mapping) or "preset" not in given:
+        return section_of(default, given, name)
+    asked = section_of(_Preset(()), given, name)
+    return default.replace(asked.preset, asked.filters, asked.languages)

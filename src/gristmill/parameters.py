@@ -39,14 +39,17 @@ _TRUE, _FALSE = frozenset({"1", "true", "on", "yes"}), frozenset({"", "0", "fals
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
-Kind = Literal["", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "file", "lists"]
+Kind = Literal[
+    "", "query", "words", "condition", "regex", "attribute", "lang", "names", "path", "corpus", "file", "lists"
+]
 """What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
 object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
-are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web.
+are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web. Settings have a `path`
+of this machine, as text, and `names`, which a command also takes from a file.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
 """Kinds that may be other things than text in Python."""
-_LOCAL: frozenset[Kind] = frozenset({"file", "lists"})
+_LOCAL: frozenset[Kind] = frozenset({"file", "lists", "path"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,7 @@ class Parameter:
         return UsageError(f"the parameter {self.called} is missing: {self.about}")
 
     def check(self, value: Any) -> Any:
-        """Check a value that Python code gave; texts are taken as they are. Returns it."""
+        """Check a value that Python code or TOML gave; texts are taken as they are. Returns it, as its type."""
         if value is None and (self.optional or value == self.default):
             return None
         if self.many and (isinstance(value, str) or not isinstance(value, Sequence)):
@@ -210,10 +213,15 @@ class Parameter:
             return self.read(list(value))
         if self.type is not bool and isinstance(value, bool):
             raise UsageError(f"{self.called} must be {_WORDS[self.type]}, not {value!r}")
-        wanted = (int, float) if self.type is float else self.type
-        if not isinstance(value, wanted):
+        if self.type is float and isinstance(value, int):
+            return self._single(value)
+        if not isinstance(value, self.type):
             raise UsageError(f"{self.called} must be {_WORDS[self.type]}, not {value!r:.100}")
         return self._within(value)
+
+    def named(self, name: str) -> Parameter:
+        """The same parameter with another name in messages."""
+        return dataclasses.replace(self, declared=dataclasses.replace(self.declared, called=name))
 
     def read(self, given: Any) -> Any:
         """Make a value of what a request gives: texts or lists of texts, or the values of JSON."""

@@ -1,10 +1,25 @@
-"""Settings in TOML files as typed dataclasses: what is not given keeps its default, what is unknown is an error."""
+"""Settings in TOML files as typed dataclasses: declared once, for the file, for Python, for commands and for the docs.
+
+A section of settings is a dataclass, and all sections together are another one:
+
+    @dataclass(frozen=True, slots=True)
+    class StopConfig:
+        pages: int = setting("Pages that are stored; 0 is no limit.", default=0, group="When it stops")
+
+    @dataclass(frozen=True, slots=True)
+    class CrawlConfig(Sections):
+        stop: StopConfig = field(default_factory=StopConfig)
+
+What is not given keeps its default; what is unknown, of a wrong type or beyond its limits is an error.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -12,15 +27,119 @@ import tomli_w
 
 from gristmill.drafts import Draft
 from gristmill.errors import UsageError
+from gristmill.parameters import Kind, Parameter, param, parameters
 from gristmill.registry import did_you_mean
 
+T = TypeVar("T")
 Section = TypeVar("Section")
+
+MORE = "More"
+"""The group of options that are in no other."""
+_OPTION, _OPTIONS = "option", "options"
+"""Keys of the metadata of fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a setting is given to a command."""
+
+    group: str
+    """The group of the help; empty if it is no option of its own, which most settings are not."""
+    name: str
+    """What it is called there, if that is not the name of the setting."""
+    metavar: str
+    environment: str
+    """A variable of the environment that is taken, if the option is not given."""
+    fixed: bool
+    """Whether it holds for the whole of what was begun with it."""
+
+
+def setting(
+    about: str,
+    *,
+    default: T,
+    minimum: float | None = 0,
+    maximum: float | None = None,
+    choices: Sequence[str] = (),
+    kind: Kind = "",
+    group: str = "",
+    option: str = "",
+    short: str = "",
+    metavar: str = "",
+    environment: str = "",
+    fixed: bool = False,
+) -> T:
+    """Declare a setting: what it is about, its default and its limits; numbers are not below 0 if nothing else is said.
+
+    One that has a `group` is an option of the command, in that group of its help: `option` is its name there, if it is
+    not that of the setting, and `short` a short one. What is `fixed` can't change while what was begun with it goes on.
+    """
+    declared: Any = param(
+        about,
+        default=default,
+        minimum=minimum,
+        maximum=maximum,
+        choices=choices,
+        kind=kind,
+        short=short,
+        max_characters=sys.maxsize,
+        max_values=sys.maxsize,
+    )
+    more = {_OPTION: Option(group, option, metavar, environment, fixed)}
+    return dataclasses.field(default=default, metadata={**declared.metadata, **more})
+
+
+def only(*options: str) -> dict[str, Any]:
+    """Metadata of a section: of its options, the command has these alone."""
+    return {_OPTIONS: options}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting in its section."""
+
+    section: str
+    parameter: Parameter
+    declared: Option
+    is_option: bool
+
+    @property
+    def name(self) -> str:
+        """Its name with that of the section: `stop.pages`."""
+        return f"{self.section}.{self.parameter.name}"
+
+    @property
+    def option(self) -> str:
+        """The option that sets it: `--pages`."""
+        name = self.declared.name or self.parameter.name
+        return f"--{name.replace('_', '-')}"
+
+
+def settings_in(kind: Any) -> Iterator[Setting]:
+    """Go through the settings of a class whose fields are sections."""
+    for part in dataclasses.fields(kind):
+        section: Any = part.default_factory
+        if section is dataclasses.MISSING:
+            continue
+        chosen = part.metadata.get(_OPTIONS)
+        fields = {item.name: item for item in dataclasses.fields(section)}
+        for parameter in parameters(section):
+            declared = fields[parameter.name].metadata[_OPTION]
+            is_option = bool(declared.group) and (chosen is None or parameter.name in chosen)
+            yield Setting(part.name, parameter, declared, is_option)
 
 
 class Sections:
     """Base of frozen dataclasses whose fields are sections of settings, each a dataclass itself."""
 
     __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Check all settings, also those that Python code gave."""
+        for item in settings_in(type(self)):
+            item.parameter.named(f"[{item.section}] {item.parameter.name}").check(
+                getattr(getattr(self, item.section), item.parameter.name)
+            )
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
@@ -63,24 +182,13 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 def section_of(default: Section, given: Mapping[str, Any], name: str) -> Section:
-    """Make a copy of a dataclass with the values of a table, each converted to the type of its default."""
+    """Make a copy of a dataclass with the values of a table, each checked."""
     if not isinstance(given, Mapping):
         raise UsageError(f"{name} is not a table of settings")
-    known = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}  # type: ignore[arg-type]
+    known = {item.name: item for item in parameters(type(default))}
     refuse_unknown(given, known, name)
-    changes = {key: typed(value, known[key], f"{name} {key}") for key, value in given.items()}
+    changes = {key: known[key].named(f"{name} {key}").check(value) for key, value in given.items()}
     return dataclasses.replace(default, **changes)  # type: ignore[type-var]
-
-
-def typed(value: Any, default: Any, name: str) -> Any:
-    """Convert a value to the type of the default, or raise an error that names both."""
-    if isinstance(default, tuple):
-        return list_of_strings(value, name)
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not type(default):
-        raise UsageError(f"{name} must be a {type(default).__name__}, not {value!r}")
-    return value
 
 
 def list_of_strings(value: Any, name: str) -> tuple[str, ...]:

@@ -14,12 +14,11 @@ from itertools import combinations, islice
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.bootstrapping.config import MAX_FILTER_WORDS
 from gristmill.bootstrapping.frequencies import Frequencies, is_dense
 from gristmill.language.stoplist import frequency_code, function_words
 from gristmill.text.words import word_pattern
 
-MAX_COUNT = 3
-"""Most filter words of a query: with more, too many pages lack one of them."""
 _CANDIDATES = 40  # most frequent words of the language that are looked at
 # Words of a page, as far as chances go. They are few for the language itself: a word that is common in subtitles may be
 # rare on a page. Chosen on texts of Universal Dependencies.
@@ -30,7 +29,7 @@ _ASSUMED_SHARE = 2e-3  # of a function word in a language whose frequencies are 
 _MIN_CHARACTERS = 2
 
 
-def filter_words(lang: str, count: int = MAX_COUNT, frequencies: Frequencies | None = None) -> tuple[str, ...]:
+def filter_words(lang: str, count: int = MAX_FILTER_WORDS, frequencies: Frequencies | None = None) -> tuple[str, ...]:
     """Choose at most so many words, three if not fewer, that most pages of a language have, and few in any other one.
 
     A set of words is as good as the share of pages that have its rarest word, times the share of pages that lack one of
@@ -42,7 +41,7 @@ def filter_words(lang: str, count: int = MAX_COUNT, frequencies: Frequencies | N
     own = _chances(np.array(list(candidates.values())), _OWN_WORDS)
     others = _chances(_others_shares(lang, list(candidates)), _OTHERS_WORDS)
     best, chosen = 0.0, np.empty(0, np.intp)
-    for size in range(1, min(count, MAX_COUNT, len(candidates)) + 1):
+    for size in range(1, min(count, MAX_FILTER_WORDS, len(candidates)) + 1):
         sets = np.array(list(combinations(range(len(candidates)), size)))
         scores = own[sets].min(axis=1) * (1 - others[:, sets].prod(axis=2).max(axis=0))
         at = int(np.argmax(scores))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from gristmill.bootstrapping.config import MAX_FORMS
 from gristmill.bootstrapping.frequencies import Frequencies
 from gristmill.bootstrapping.words import lines_of, unique
 from gristmill.errors import UsageError
@@ -22,8 +23,6 @@ from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.values import JOINT, Values
 from gristmill.text.words import word_pattern
 
-MAX_FORMS = 4
-"""Forms of a word that are asked for, if nothing else is said: each of the next adds little to what is found."""
 _MAX_LONGER_CHARACTERS = 8  # by which a form may be longer than its lemma; what is longer is mostly a compound
 _MIN_STEM_CHARACTERS = 4  # of a word that no dictionary has
 _MAX_ENDING_CHARACTERS = 3

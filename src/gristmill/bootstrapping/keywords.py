@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
+from gristmill.bootstrapping.config import KEYWORDS, MEASURES
 from gristmill.bootstrapping.forms import Forms, is_unknown, lemmatiser, stems
 from gristmill.bootstrapping.frequencies import Frequencies, stop_words
 from gristmill.bootstrapping.words import MAX_WORD_CHARACTERS
@@ -18,9 +19,6 @@ from gristmill.filter.topic import General
 from gristmill.search.statistics.measures import keyness_log_likelihood, log_dice
 from gristmill.text.words import word_pattern
 
-MEASURES = ("rfr", "ll")
-"""Relative frequency ratio (Damerau 1993), and log-likelihood (Rayson and Garside 2000)."""
-DEFAULT_COUNT = 50
 _MIN_CHARACTERS = 3
 _MIN_CHARACTERS_ALONE = 4  # where nothing is known of the language, as short words are function words
 _MIN_SCORES = {"rfr": 2.0, "ll": 15.13}  # of a keyword, by both: the second is p < 0.0001
@@ -59,7 +57,7 @@ def keywords(
     reference: Frequencies | None = None,
     *,
     measure: str = "rfr",
-    count: int = DEFAULT_COUNT,
+    count: int = KEYWORDS,
     terms: bool = True,
     min_documents: int | None = None,
 ) -> list[Keyword]:

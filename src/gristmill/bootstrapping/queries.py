@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gristmill.bootstrapping.forms import MAX_FORMS, Forms
+from gristmill.bootstrapping.config import MAX_FORMS
+from gristmill.bootstrapping.forms import Forms
 from gristmill.bootstrapping.query import Query
 
 

@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, combinations
 from random import Random
 
+from gristmill.bootstrapping.config import MAX_WORDS, MIN_WORDS, WORDS
 from gristmill.errors import UsageError
 from gristmill.wording import plural
-
-MIN_WORDS, MAX_WORDS, DEFAULT_WORDS = 2, 4, 3
-"""How many words a tuple has. Three give precision enough, and four hardly any pages on some topics (Basque, 8)."""
 
 Key = Callable[[str], str]
 """What is the same for all forms of a word, such as its lemma."""
 
 
 def make_tuples(
-    words: Sequence[str], count: int, seed: int | str, n: int = DEFAULT_WORDS, key: Key = str.casefold
+    words: Sequence[str], count: int, seed: int | str, n: int = WORDS, key: Key = str.casefold
 ) -> list[tuple[str, ...]]:
     """Draw tuples of `n` words at random, none twice; all that there are if these are fewer than `count`.
 

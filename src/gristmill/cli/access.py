@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.crawling.config import MANNERS
+
 if TYPE_CHECKING:
     from gristmill.fetching.access import Access
 
-PANEL = "How pages are asked for"
 Contact = Annotated[
     str,
     typer.Option(
@@ -18,12 +19,12 @@ Contact = Annotated[
         envvar="GRISTMILL_CONTACT",
         help="E-mail or page by which owners of sites reach you. Without it only this machine is asked.",
         show_default=False,
-        rich_help_panel=PANEL,
+        rich_help_panel=MANNERS,
     ),
 ]
 AllowNetwork = Annotated[
     list[str] | None,
-    typer.Option(metavar="NETWORK", help="Private network that may be asked: 127.0.0.0/8.", rich_help_panel=PANEL),
+    typer.Option(metavar="NETWORK", help="Private network that may be asked: 127.0.0.0/8.", rich_help_panel=MANNERS),
 ]
 Hosts = Annotated[
     Path | None,
@@ -31,7 +32,7 @@ Hosts = Annotated[
         "--hosts",
         metavar="FILE",
         help="A file like /etc/hosts, in which names are looked up first.",
-        rich_help_panel=PANEL,
+        rich_help_panel=MANNERS,
     ),
 ]
 

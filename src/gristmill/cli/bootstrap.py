@@ -11,26 +11,19 @@ from typing import Annotated, Any
 
 import typer
 
-from gristmill.cli.access import PANEL as _FETCHING
+from gristmill.bootstrapping.config import BEGIN, NAME, BootstrapConfig
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
-from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
 from gristmill.cli.console import Interrupted, note, progress_bars
 from gristmill.cli.faults import end_build
 from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Filters, Preset, Workers
+from gristmill.cli.settings import Tables, refuse_fixed, with_settings
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
 from gristmill.cli.terminal import safe
 from gristmill.errors import UsageError
 from gristmill.table import Column
 
 Command = GroupedCommand
-_BEGIN, _QUERIES, _ADDRESSES, _CORPUS = (
-    "What it begins with",
-    "Words and queries",
-    "Addresses",
-    "What is kept, and when it stops",
-)
-"""Groups of options in the help."""
 _MAX_NOT_ASKED_SHOWN = 5
 _LIST_SUFFIXES = frozenset([".txt", ".csv", ".tsv", ".list", ".lst"])
 _COLUMNS = (
@@ -46,6 +39,7 @@ _COLUMNS = (
 )
 
 
+@with_settings(BootstrapConfig)
 def bootstrap(
     words: Annotated[
         list[str] | None,
@@ -59,149 +53,33 @@ def bootstrap(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Where the corpus goes: a new folder.", rich_help_panel=_BEGIN
+            "--output", "-o", metavar="FOLDER", help="Where the corpus goes: a new folder.", rich_help_panel=BEGIN
         ),
     ] = None,
-    lang: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Language of the pages: cs.", rich_help_panel=_BEGIN)
-    ] = None,
-    provider: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME:PLACE",
-            help="Who is asked: searxng:http://localhost:8888, json:engine.toml, gristmill:http://localhost:8080 "
-            "[GRISTMILL_PROVIDER, or commoncrawl:latest]; `gristmill parts search-provider` lists all.",
-            rich_help_panel=_BEGIN,
-        ),
-    ] = None,
-    sample: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Texts on the topic: their keywords are proposed as words, and what is found must be like them.",
-            rich_help_panel=_BEGIN,
-        ),
-    ] = None,
+    tables: Tables,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Take all keywords of the sample unseen.", rich_help_panel=_BEGIN)
+        bool, typer.Option("--yes", "-y", help="Take all keywords of the sample unseen.", rich_help_panel=BEGIN)
     ] = False,
     tuples: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Words to ask for together, a line a query.", rich_help_panel=_BEGIN),
+        typer.Option(metavar="FILE", help="Words to ask for together, a line a query.", rich_help_panel=BEGIN),
     ] = None,
     urls: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Addresses to fetch first.", rich_help_panel=_BEGIN)
+        Path | None, typer.Option(metavar="FILE", help="Addresses to fetch first.", rich_help_panel=BEGIN)
     ] = None,
     local: Annotated[
         list[Path] | None,
-        typer.Option(metavar="PATH", help="Files to build in first. Can be repeated.", rich_help_panel=_BEGIN),
+        typer.Option(metavar="PATH", help="Files to build in first. Can be repeated.", rich_help_panel=BEGIN),
     ] = None,
     results: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Addresses for each query, instead of a provider.", rich_help_panel=_BEGIN),
-    ] = None,
-    n: Annotated[
-        int | None, typer.Option("-n", "--n", help="Words of a query, 2 to 4 [3].", rich_help_panel=_QUERIES)
-    ] = None,
-    queries: Annotated[
-        int | None, typer.Option(help="Queries of a round [20].", min=1, rich_help_panel=_QUERIES)
-    ] = None,
-    keywords: Annotated[
-        int | None,
-        typer.Option(help="Words of a round that are found in texts [50].", min=2, rich_help_panel=_QUERIES),
-    ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How keywords are found: rfr or ll [rfr].",
-            autocompletion=one_of(BOOTSTRAP_MEASURES),
-            rich_help_panel=_QUERIES,
-        ),
-    ] = None,
-    reference: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="General language: a corpus, or a list of words with counts [what is known].",
-            rich_help_panel=_QUERIES,
-        ),
-    ] = None,
-    ranges: Annotated[
-        bool,
-        typer.Option("--ranges", help="No words: pairs of basic and mid-frequency ones.", rich_help_panel=_QUERIES),
-    ] = False,
-    forms: Annotated[
-        int | None, typer.Option(help="Forms of a word that are asked for [4].", min=0, rich_help_panel=_QUERIES)
-    ] = None,
-    forms_from: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH", help="A corpus or list that has the forms [a dictionary].", rich_help_panel=_QUERIES
-        ),
-    ] = None,
-    filter_words: Annotated[
-        int | None,
-        typer.Option(help="Words that show the language, asked for as well [3].", min=0, rich_help_panel=_QUERIES),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of random numbers: another gives other queries [1].", rich_help_panel=_QUERIES)
-    ] = None,
-    per_query: Annotated[
-        int | None, typer.Option(help="Most addresses of a query [10].", min=1, rich_help_panel=_ADDRESSES)
-    ] = None,
-    per_host: Annotated[
-        int | None,
-        typer.Option(help="Most addresses of a host; 0: no limit [20].", min=0, rich_help_panel=_ADDRESSES),
-    ] = None,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only hosts below this: .uk. Can be repeated.", rich_help_panel=_ADDRESSES),
-    ] = None,
-    forbid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Never visit this host or domain, or those in a file. Can be repeated.",
-            rich_help_panel=_ADDRESSES,
-        ),
-    ] = None,
-    order: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which are taken if there are too many: rank or random [rank].",
-            autocompletion=one_of(BOOTSTRAP_ORDERS),
-            rich_help_panel=_ADDRESSES,
-        ),
+        typer.Option(metavar="FILE", help="Addresses for each query, instead of a provider.", rich_help_panel=BEGIN),
     ] = None,
     preset: Preset = None,
     filters: Filters = None,
-    topic: Annotated[
-        float | None,
-        typer.Option(help="How like the sample pages must be; 0: any [0.19].", min=0, max=1, rich_help_panel=_CORPUS),
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option(help="Rounds, at most [1; with --words, any number].", min=1, rich_help_panel=_CORPUS)
-    ] = None,
-    enough: Annotated[
-        int | None,
-        typer.Option("--words", help="Go on until the corpus has so many words.", min=0, rich_help_panel=_CORPUS),
-    ] = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
     hosts: Hosts = None,
-    delay: Annotated[
-        float | None, typer.Option(help="Seconds between requests to a host [20].", min=0, rich_help_panel=_FETCHING)
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another bootstrap.toml."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated."),
-    ] = None,
     workers: Workers = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -220,26 +98,18 @@ def bootstrap(
       gristmill bootstrap corpus                         go on with one that was stopped
       gristmill bootstrap corpus --rounds 5
     """
-    from gristmill.cli.bootstrap_settings import refuse_fixed, settings_of
-
     form = chosen_format(as_json, as_csv)
-    if results and provider:
-        raise UsageError("--results takes the place of a provider: leave --provider out")
-    options = {
-        "lang": lang, "sample": sample, "keywords": keywords, "measure": measure, "reference": reference,
-        "ranges": ranges, "provider": f"file:{results.absolute()}" if results else provider, "n": n,
-        "queries": queries, "forms": forms, "forms_from": forms_from, "filter_words": filter_words, "seed": seed,
-        "per_query": per_query, "per_host": per_host, "domain": domain, "forbid": forbid, "order": order,
-        "topic": topic, "rounds": rounds, "words": enough, "delay": delay,
-    }  # fmt: skip
-    tables = settings_of(config, options, settings or ())
+    if results:
+        if tables.get("queries", {}).get("provider"):
+            raise UsageError("--results takes the place of a provider: leave --provider out")
+        tables.setdefault("queries", {})["provider"] = f"file:{results.absolute()}"
     access = access_of(contact, allow_network, hosts)
     given: dict[str, Any] = {"tuples": tuples or (), "urls": urls or (), "local": local or ()}
     old = _old_corpus(words or [], output)
     if old is not None:
         if preset or filters or any(given.values()):
             raise UsageError(f"{old} goes on with what it began with: begin a new corpus with -o")
-        refuse_fixed(tables, old)
+        refuse_fixed(BootstrapConfig, tables, old, "corpus")
     elif output is None:
         raise UsageError("say where the corpus goes, with -o FOLDER; or give the folder of one, to go on with it")
     else:
@@ -290,7 +160,6 @@ def _revision(output: Path) -> Any:
 
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
-    from gristmill.bootstrapping.config import NAME, BootstrapConfig
     from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, forget_failed, is_begun
     from gristmill.pipeline.bootstrapping import bootstrap as make
 
@@ -322,7 +191,6 @@ def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[s
 def _tell_end(folder: Path, form: str) -> None:
     """Show what each round gave, what was not asked, and how to go on."""
     from gristmill.bootstrapping.addresses import REASONS
-    from gristmill.bootstrapping.config import NAME, BootstrapConfig
     from gristmill.bootstrapping.rounds import ENDINGS, ending, figures
     from gristmill.bootstrapping.store import Store
     from gristmill.pipeline.bootstrapping import has_no_topic

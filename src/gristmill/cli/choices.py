@@ -29,11 +29,6 @@ ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
 WATCH_SCHEDULES = ("run", *MAIL_PERIODS)
-CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
-BOOTSTRAP_MEASURES = ("rfr", "ll")
-BOOTSTRAP_ORDERS = ("rank", "random")
-ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
-ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 STOP_LIST_SHARE = 0.6
 """Share of a text that the words of a stop list make up together, by default."""

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
-from gristmill.cli.choices import ARCHIVE_INDEXES, ARCHIVE_KEEPS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.grouped import GroupedCommand
+from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_lines, write_result
+from gristmill.commoncrawl.config import ArchiveConfig
+from gristmill.commoncrawl.servers import WHERE
 from gristmill.errors import GristmillError, UsageError
 from gristmill.wording import plural, size
 
 if TYPE_CHECKING:
     from gristmill.commoncrawl.figures import ArchiveSummary
 
-_WHERE, _WHAT, _MANY, _PACE = "Which archive", "Which pages", "How many", "Manners"
-"""Groups of options in the help."""
 _ANY = "any"
 
 
+@with_settings(ArchiveConfig)
 def commoncrawl(
     folder: Annotated[
         Path | None,
@@ -31,103 +32,12 @@ def commoncrawl(
     ] = None,
     *,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where pages go.", rich_help_panel=_WHERE)
+        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where pages go.", rich_help_panel=WHERE)
     ] = None,
-    crawl: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A crawl: CC-MAIN-2026-42. Can be repeated.", rich_help_panel=_WHERE),
-    ] = None,
-    latest: Annotated[
-        int | None, typer.Option(help="So many of the latest crawls [1].", min=1, rich_help_panel=_WHERE)
-    ] = None,
-    index: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="columnar: for any question. cdx: a server, for small sites [columnar].",
-            autocompletion=one_of(ARCHIVE_INDEXES),
-            rich_help_panel=_WHERE,
-        ),
-    ] = None,
+    tables: Tables,
     wayback: Annotated[
         list[str] | None,
-        typer.Option(metavar="DOMAIN", help="A site in the Wayback Machine instead.", rich_help_panel=_WHERE),
-    ] = None,
-    files: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST", help="Whole files instead: warc or wet, or a list of paths.", rich_help_panel=_WHERE
-        ),
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Where the files are: s3://commoncrawl/.", rich_help_panel=_WHERE),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML.", rich_help_panel=_WHERE),
-    ] = None,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A domain and all below it. Can be repeated.", rich_help_panel=_WHAT),
-    ] = None,
-    host: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A host. Can be repeated.", rich_help_panel=_WHAT)
-    ] = None,
-    url: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ADDRESS", help="An address; all that begin so if it ends in *.", rich_help_panel=_WHAT),
-    ] = None,
-    lang: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CODES", help="Main language of the page: is or isl,fao [any].", rich_help_panel=_WHAT),
-    ] = None,
-    word: Annotated[
-        list[str] | None,
-        typer.Option(metavar="WORD", help="One of these is in the address. Can be repeated.", rich_help_panel=_WHAT),
-    ] = None,
-    media: Annotated[
-        list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Media type, or any [HTML].", rich_help_panel=_WHAT),
-    ] = None,
-    status: Annotated[
-        int | None, typer.Option(help="HTTP status; 0 is any [200].", min=0, max=999, rich_help_panel=_WHAT)
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help="First capture: 2010.", rich_help_panel=_WHAT)
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", metavar="TIME", help="Last capture: 201506.", rich_help_panel=_WHAT)
-    ] = None,
-    pages: Annotated[
-        int | None, typer.Option(help="Most pages, or files; 0 is no limit [0].", min=0, rich_help_panel=_MANY)
-    ] = None,
-    sample: Annotated[
-        int | None, typer.Option(help="So many at random, of all in the index.", min=0, rich_help_panel=_MANY)
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the random sample [1].", rich_help_panel=_MANY)] = None,
-    keep: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHICH",
-            help="Captures of a page: latest, yearly or all [latest].",
-            autocompletion=one_of(ARCHIVE_KEEPS),
-            rich_help_panel=_MANY,
-        ),
-    ] = None,
-    duplicates: Annotated[
-        bool | None,
-        typer.Option("--duplicates", help="Also pages with the same content as another.", rich_help_panel=_MANY),
-    ] = None,
-    parallel: Annotated[
-        int | None, typer.Option(help="Requests at a time for files [8].", min=1, rich_help_panel=_PACE)
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option(help="Most requests a second for files [20].", min=0, rich_help_panel=_PACE)
-    ] = None,
-    delay: Annotated[
-        float | None,
-        typer.Option(help="Seconds between requests to index servers [1.5].", min=0, rich_help_panel=_PACE),
+        typer.Option(metavar="DOMAIN", help="A site in the Wayback Machine instead.", rich_help_panel=WHERE),
     ] = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
@@ -151,26 +61,15 @@ def commoncrawl(
       gristmill build pages -o corpus            make a corpus of what was fetched
     """
     form = chosen_format(as_json, as_csv)
-    if index and wayback:
-        raise UsageError("--wayback asks another archive: leave --index out")
-    options: dict[str, dict[str, Any]] = {
-        "wanted": {
-            "domains": [*(domain or []), *(wayback or [])] or None, "hosts": host, "urls": url, "words": word,
-            "languages": _split(lang), "types": [] if media == [_ANY] else media, "status": status, "since": since,
-            "until": until,
-        },
-        "source": {
-            "index": "wayback" if wayback else index, "crawls": crawl, "latest": latest, "files": files,
-        },
-        "take": {"pages": pages, "sample": sample, "seed": seed, "keep": keep, "duplicates": duplicates},
-        "servers": {"data": data},
-        "pace": {"parallel": parallel, "rate": rate, "delay": delay},
-    }  # fmt: skip
+    if wayback:
+        _use_wayback(tables, wayback)
+    if list(tables.get("wanted", {}).get("types", ())) == [_ANY]:
+        tables["wanted"]["types"] = ()
     path = folder or output
     if path is None or (folder and output):
         raise UsageError("say where the pages go, with -o FOLDER; or give a folder of such pages alone, to go on")
     access = access_of(contact, allow_network, hosts)
-    settings = _settings(path, options, config, is_old=folder is not None)
+    settings = _settings(path, tables, is_old=folder is not None)
     from gristmill.commoncrawl import fetch_commoncrawl
 
     with progress_bars() as progress:
@@ -178,31 +77,25 @@ def commoncrawl(
     _tell_end(path, summary, form)
 
 
-def _split(codes: list[str] | None) -> list[str] | None:
-    return (
-        None if codes is None else [code.strip().lower() for item in codes for code in item.split(",") if code.strip()]
-    )
+def _use_wayback(tables: Tables, sites: list[str]) -> None:
+    """Ask the Wayback Machine for sites."""
+    if tables.setdefault("source", {}).setdefault("index", "wayback") != "wayback":
+        raise UsageError("--wayback asks another archive: leave --index out")
+    wanted = tables.setdefault("wanted", {})
+    wanted["domains"] = [*wanted.get("domains", ()), *sites]
 
 
-def _settings(path: Path, options: dict[str, dict[str, Any]], config: Path | None, *, is_old: bool) -> Any:
-    """Put the settings together: of the folder or a file, and what options change."""
+def _settings(path: Path, tables: Tables, *, is_old: bool) -> ArchiveConfig:
+    """Put the settings together: of the folder, if there is one, and what is changed."""
     from gristmill.archive.crawls import COMMON_CRAWL
-    from gristmill.commoncrawl import ArchiveConfig
-    from gristmill.settings import read_toml
 
-    if is_old and not (path / COMMON_CRAWL).is_file():
+    if not is_old:
+        return ArchiveConfig.from_table(tables)
+    if not (path / COMMON_CRAWL).is_file():
         raise UsageError(f"there are no pages of an archive in {path}: say what is wanted, and give the folder with -o")
-    if is_old and config:
-        raise UsageError("--config is for a new folder")
-    before = path / COMMON_CRAWL if is_old else config
-    tables = read_toml(before) if before else {}
-    for section, values in options.items():
-        given = {name: value for name, value in values.items() if value is not None}
-        if given and is_old and section in {"wanted", "source", "take"}:
-            raise UsageError(f"what is wanted can't be changed while {path} goes on: give a new folder with -o")
-        if given:
-            tables[section] = {**tables.get(section, {}), **given}
-    return ArchiveConfig.from_table(tables)
+    if not tables.keys().isdisjoint({"wanted", "source", "take"}):
+        raise UsageError(f"what is wanted can't be changed while {path} goes on: give a new folder with -o")
+    return ArchiveConfig.from_file(path / COMMON_CRAWL).replace(tables)
 
 
 def _tell_end(folder: Path, summary: ArchiveSummary, form: str) -> None:
@@ -264,7 +157,7 @@ def crawls(
       gristmill commoncrawl crawls --contact me@example.org
     """
     access = access_of(contact, allow_network, hosts)
-    from gristmill.commoncrawl import ArchiveConfig, list_crawls
+    from gristmill.commoncrawl import list_crawls
 
     write_lines(list_crawls(ArchiveConfig.from_file(config) if config else None, access=access))
 

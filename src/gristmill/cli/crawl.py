@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
 from gristmill.cli.console import Interrupted, note
-from gristmill.cli.grouped import MORE, GroupedCommand
+from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Workers
+from gristmill.cli.settings import Tables, lines_of, refuse_fixed, with_settings
 from gristmill.cli.terminal import safe
+from gristmill.crawling.config import NAME, WHAT, CrawlConfig
 from gristmill.errors import GristmillError, UsageError
 from gristmill.wording import duration, plural, size
 
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
     from gristmill.crawling.progress import CrawlSummary
 
 _STANDARD_INPUT = "-"
-_WHAT, _STOP, _MANNERS, _LIMITS = "What is crawled", "When it stops", "Manners", "What is fetched"
-"""Groups of options in the help."""
 
 
+@with_settings(CrawlConfig)
 def crawl(
     seeds: Annotated[
         list[str],
@@ -40,113 +40,15 @@ def crawl(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Where the crawl goes: a new folder.", rich_help_panel=_WHAT
-        ),
-    ] = None,
-    lang: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CODES", help="Languages whose text is wanted: cs or cs,sk [any].", rich_help_panel=_WHAT),
-    ] = None,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only hosts below this: .cz or example.org. Can be repeated.",
-            rich_help_panel=_WHAT,
+            "--output", "-o", metavar="FOLDER", help="Where the crawl goes: a new folder.", rich_help_panel=WHAT
         ),
     ] = None,
     same_site: Annotated[
-        bool, typer.Option("--same-site", help="Only the sites of the seeds.", rich_help_panel=_WHAT)
+        bool, typer.Option("--same-site", help="Only the sites of the seeds.", rich_help_panel=WHAT)
     ] = False,
-    forbid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Never visit this host or domain, or those in a file. Can be repeated.",
-            rich_help_panel=_WHAT,
-        ),
-    ] = None,
-    distance: Annotated[
-        int | None, typer.Option(help="Links between a seed and a page, at most [50].", min=0, rich_help_panel=_WHAT)
-    ] = None,
-    strategy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="yield: where most text is. breadth-first: in the order of discovery. given: the seeds alone [yield].",
-            autocompletion=one_of(CRAWL_STRATEGIES),
-            rich_help_panel=_WHAT,
-        ),
-    ] = None,
-    pages: Annotated[int | None, typer.Option(help="Pages that are stored.", min=0, rich_help_panel=_STOP)] = None,
-    words: Annotated[
-        int | None, typer.Option(help="Words of clean text in these languages.", min=0, rich_help_panel=_STOP)
-    ] = None,
-    megabytes: Annotated[
-        int | None, typer.Option(help="Megabytes that are downloaded.", min=0, rich_help_panel=_STOP)
-    ] = None,
-    hours: Annotated[float | None, typer.Option(help="Hours of crawling.", min=0, rich_help_panel=_STOP)] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            envvar="GRISTMILL_CONTACT",
-            help="E-mail or page by which owners of sites reach you. Without it only this machine is crawled.",
-            show_default=False,
-            rich_help_panel=_MANNERS,
-        ),
-    ] = None,
-    delay: Annotated[
-        float | None, typer.Option(help="Seconds between requests to a host [20].", min=0, rich_help_panel=_MANNERS)
-    ] = None,
-    ip_delay: Annotated[
-        float | None,
-        typer.Option(help="Seconds between requests to an IP address [1].", min=0, rich_help_panel=_MANNERS),
-    ] = None,
-    pages_per_host: Annotated[
-        int | None, typer.Option(help="Most pages from a host; 0 is no limit [0].", min=0, rich_help_panel=_MANNERS)
-    ] = None,
-    connections: Annotated[
-        int | None, typer.Option(help="Requests at a time, to all hosts [256].", min=1, rich_help_panel=_MANNERS)
-    ] = None,
-    min_bytes: Annotated[
-        int | None, typer.Option(help="Leave out shorter pages [5000].", min=0, rich_help_panel=_LIMITS)
-    ] = None,
-    max_bytes: Annotated[
-        int | None, typer.Option(help="Leave out longer pages [2000000].", min=1, rich_help_panel=_LIMITS)
-    ] = None,
-    allow_network: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NETWORK", help="Private network that may be crawled: 127.0.0.0/8.", rich_help_panel=_LIMITS
-        ),
-    ] = None,
-    hosts: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Look up names here first, as in /etc/hosts; with ports.", rich_help_panel=_LIMITS
-        ),
-    ] = None,
-    part: Annotated[
-        str | None,
-        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=MORE),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=MORE
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=MORE
-        ),
-    ] = None,
+    tables: Tables,
     workers: Workers = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=MORE)
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.")] = False,
 ) -> None:
     """Crawl the web for text, where most of it is.
 
@@ -163,15 +65,6 @@ def crawl(
       gristmill crawl stats crawl                yield by host and over time, what was in vain
       gristmill build crawl -o corpus            make a corpus of what was fetched
     """
-    from gristmill.cli.crawl_settings import settings_of
-
-    options = {
-        "lang": lang, "domain": domain, "forbid": forbid, "distance": distance, "strategy": strategy, "pages": pages,
-        "words": words, "megabytes": megabytes, "hours": hours, "contact": contact, "delay": delay,
-        "ip_delay": ip_delay, "pages_per_host": pages_per_host, "connections": connections, "min_bytes": min_bytes,
-        "max_bytes": max_bytes, "allow_network": allow_network, "hosts": hosts, "part": part,
-    }  # fmt: skip
-    tables = settings_of(config, options, settings or ())
     old = _old_crawl(seeds, output)
     if old is not None:
         if same_site:
@@ -198,8 +91,6 @@ def _old_crawl(seeds: Sequence[str], output: Path | None) -> Path | None:
 
 def _addresses(seeds: Sequence[str]) -> list[str]:
     """Replace `-` by the addresses on standard input."""
-    from gristmill.cli.crawl_settings import lines_of
-
     found: list[str] = []
     for seed in seeds:
         if seed == _STANDARD_INPUT:
@@ -220,7 +111,6 @@ def _begin(
 ) -> tuple[Path, CrawlSummary]:
     """Begin a crawl; a part of one has a folder of its own in the folder of the whole, which is returned."""
     from gristmill.cli.crawl_view import crawl_view
-    from gristmill.crawling.config import CrawlConfig
 
     settings = CrawlConfig.from_table(tables, "the settings of the crawl")
     _check(settings)
@@ -233,15 +123,13 @@ def _begin(
 
 
 def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int | None, as_json: bool) -> CrawlSummary:
-    from gristmill.cli.crawl_settings import refuse_fixed
     from gristmill.cli.crawl_view import crawl_view
-    from gristmill.crawling.config import NAME, CrawlConfig
 
     if not (folder / NAME).is_file():
         if parts := sorted(path.parent for path in folder.glob(f"part-*/{NAME}")):
             raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: gristmill crawl {parts[0]}")
         raise UsageError(f"there is no crawl in {folder}: begin one with gristmill crawl SEED... -o {folder}")
-    refuse_fixed(tables, folder)
+    refuse_fixed(CrawlConfig, tables, folder, "crawl")
     before = CrawlConfig.from_file(folder / NAME)
     changes = {section: dict(values) for section, values in tables.items()}
     if "forbid" in changes.get("scope", {}):

@@ -10,9 +10,7 @@ from typer.core import TyperCommand
 
 from gristmill.cli.casting import cast_quickly
 from gristmill.cli.logs import add_log_options
-
-MORE = "More"
-"""The group of options that are in no other."""
+from gristmill.settings import MORE
 
 
 class GroupedCommand(TyperCommand):
@@ -41,6 +39,7 @@ class GroupedCommand(TyperCommand):
             if record is not None:
                 name = "Arguments" if parameter.param_type_name == "argument" else MORE
                 groups.setdefault(getattr(parameter, "rich_help_panel", None) or name, []).append(record)
+        groups |= {MORE: groups.pop(MORE)}  # the last one
         for name, records in groups.items():
             with formatter.section(name):
                 formatter.write_dl(records)

@@ -9,6 +9,10 @@ from urllib.parse import quote, unquote
 
 from gristmill.commoncrawl.keys import Key, domain_keys, host_keys, url_keys
 from gristmill.errors import UsageError
+from gristmill.settings import setting
+
+WHAT = "Which pages"
+"""A group of options in the help."""
 
 _DAY = re.compile(r"[12]\d{3}(?:\d{2}){0,5}", re.ASCII)
 _CODE = re.compile(r"[a-z]{2,3}")
@@ -18,24 +22,47 @@ _CODE = re.compile(r"[a-z]{2,3}")
 class Wanted:
     """Which captures are wanted. Of `domains`, `hosts` and `urls`, one must fit, if any is given."""
 
-    domains: tuple[str, ...] = ()
-    """A domain and all hosts below it: `example.is`, `.is`."""
-    hosts: tuple[str, ...] = ()
-    """A host, with or without `www.`."""
-    urls: tuple[str, ...] = ()
-    """An address; with `*` at its end, all that begin so: `https://example.org/news/*`."""
-    languages: tuple[str, ...] = ()
-    """The main language, by its code of ISO 639: `is` or `isl`; any if empty."""
-    types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
-    """Media types, as the archive has recognised them; any if empty."""
-    status: int = 200
-    """HTTP status; 0 is any."""
-    words: tuple[str, ...] = ()
-    """Addresses must contain one of these, in any case; any address if empty."""
-    since: str = ""
-    """The first time of capture, or its beginning: `2010`, `20100501`."""
-    until: str = ""
-    """The last time of capture, or its beginning."""
+    domains: tuple[str, ...] = setting(
+        "A domain and all hosts below it: example.is, .is.", default=(), kind="names", group=WHAT, option="domain"
+    )
+    hosts: tuple[str, ...] = setting(
+        "A host, with or without www.", default=(), kind="names", group=WHAT, option="host"
+    )
+    urls: tuple[str, ...] = setting(
+        "An address; all that begin so if it ends in *: https://example.org/news/*.",
+        default=(),
+        group=WHAT,
+        option="url",
+        metavar="ADDRESS",
+    )
+    languages: tuple[str, ...] = setting(
+        "Main language of the page, by ISO 639: is or isl,fao [any].",
+        default=(),
+        kind="lang",
+        group=WHAT,
+        option="lang",
+    )
+    types: tuple[str, ...] = setting(
+        "Media type, as the archive has recognised it; any if there is none, or --type any.",
+        default=("text/html", "application/xhtml+xml"),
+        group=WHAT,
+        option="type",
+        metavar="TYPE",
+    )
+    status: int = setting("HTTP status; 0: any.", default=200, maximum=999, group=WHAT)
+    words: tuple[str, ...] = setting(
+        "One of these is in the address, in any case.", default=(), group=WHAT, option="word", metavar="WORD"
+    )
+    since: str = setting(
+        "First time of capture, or its beginning: 2010, 20100501.",
+        default="",
+        group=WHAT,
+        option="from",
+        metavar="TIME",
+    )
+    until: str = setting(
+        "Last time of capture, or its beginning: 201506.", default="", group=WHAT, option="to", metavar="TIME"
+    )
 
     def check(self) -> None:
         """Raise if something can't be wanted."""
@@ -44,7 +71,7 @@ class Wanted:
         for day in (self.since, self.until):
             if day and not _DAY.fullmatch(day):
                 raise UsageError(f"{day!r} is no time: give a year, or more of it: 2010, 20100501")
-        if self.status and not 100 <= self.status <= 999:
+        if 0 < self.status < 100:
             raise UsageError(f"{self.status} is no HTTP status")
         if any(not word.strip() for word in self.words):
             raise UsageError("a word of addresses is empty")

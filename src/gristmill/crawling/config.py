@@ -1,145 +1,187 @@
-"""All settings of a crawl, as typed classes; `crawl.toml` has them in full."""
+"""All settings of a crawl, each declared once; `crawl.toml` has them in full."""
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
 
 from gristmill.errors import UsageError
 from gristmill.parts import Part
-from gristmill.settings import Sections
+from gristmill.settings import MORE, Sections, setting
 
 NAME = "crawl.toml"
 """The file of a crawl that has its settings, and by which its folder is known."""
-STRATEGIES = ("yield", "breadth-first", "given")
+WHAT, STOP, MANNERS, LIMITS = "What is crawled", "When it stops", "Manners", "What is fetched"
+"""Groups of options in the help."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeConfig:
     """Which addresses belong to the crawl."""
 
-    languages: tuple[str, ...] = ()
-    """ISO 639 codes of the languages whose text is wanted; any language if empty."""
-    domains: tuple[str, ...] = ()
-    """Hosts must be one of these or below it: `.cz`, `example.org`; any host if empty."""
-    sites: tuple[str, ...] = ()
-    """Set by `--same-site`: the hosts of the seeds. Others are left out but for their `www.` forms and names below."""
-    forbid: tuple[str, ...] = ()
-    """Hosts and domains that are never visited."""
-    max_distance: int = 50
-    """Links between a seed and a page, at most."""
-    part: str = ""
-    """Which part of a crawl by many processes this one is: `3/16`. Hosts are divided among the parts by a hash."""
+    languages: tuple[str, ...] = setting(
+        "Languages whose text is wanted, by ISO 639: cs or cs,sk [any].",
+        default=(),
+        kind="lang",
+        group=WHAT,
+        option="lang",
+        fixed=True,
+    )
+    domains: tuple[str, ...] = setting(
+        "Only hosts below this: .cz or example.org [any].",
+        default=(),
+        kind="names",
+        group=WHAT,
+        option="domain",
+        fixed=True,
+    )
+    sites: tuple[str, ...] = setting(
+        "Only these hosts, their `www.` forms and names below them; `--same-site` sets the hosts of the seeds.",
+        default=(),
+        kind="names",
+        fixed=True,
+    )
+    forbid: tuple[str, ...] = setting(
+        "Never visit this host or domain, or those in a file.", default=(), kind="names", group=WHAT, metavar="NAME"
+    )
+    max_distance: int = setting(
+        "Links between a seed and a page, at most; pages of sitemaps are two links away.",
+        default=50,
+        group=WHAT,
+        option="distance",
+    )
+    part: str = setting(
+        "One of several processes or machines: 3/16. Hosts are divided among them by a hash.",
+        default="",
+        group=MORE,
+        metavar="K/N",
+        fixed=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class StopConfig:
     """When the crawl stops by itself; 0 is never. It also stops when nothing is left to fetch."""
 
-    pages: int = 0
-    words: int = 0
-    """Words of clean text in the wanted languages."""
-    megabytes: int = 0
-    hours: float = 0.0
+    pages: int = setting("Pages that are stored.", default=0, group=STOP)
+    words: int = setting("Words of clean text in the wanted languages.", default=0, group=STOP)
+    megabytes: int = setting("Megabytes that are downloaded.", default=0, group=STOP)
+    hours: float = setting("Hours of crawling, without the time between two runs.", default=0.0, group=STOP)
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyConfig:
     """In which order pages are fetched, and when a host is left."""
 
-    name: str = "yield"
-    """`yield`: hosts by the clean text they give for their bytes. `breadth-first`: in the order of discovery. `given`:
-    the seeds, and nothing that they link to."""
-    threshold: float = 0.01
-    """A host is left if its yield is below this, times log10 of its documents less one."""
-    min_documents: int = 20
-    """No host is judged on fewer documents."""
-    min_bytes: int = 262_144
-    """No host is judged on fewer bytes."""
-    max_queued: int = 200
-    """Addresses that wait for one host, at most, or as many as it gave pages with text if that is more; 0: no limit."""
-    method: str = "mill"
-    """The cleaning method by which yield is measured."""
+    name: str = setting(
+        "yield: hosts by the clean text they give for their bytes. breadth-first: in the order of discovery. given: "
+        "the seeds, where they redirect to, and nothing that they link to.",
+        default="yield",
+        choices=("yield", "breadth-first", "given"),
+        group=WHAT,
+        option="strategy",
+        fixed=True,
+    )
+    threshold: float = setting(
+        "A host is left if its yield is below this, times log10 of its documents less one.", default=0.01
+    )
+    min_documents: int = setting("No host is judged on fewer documents.", default=20)
+    min_bytes: int = setting("No host is judged on fewer bytes.", default=262_144)
+    max_queued: int = setting(
+        "Addresses that wait for a host, at most, or as many as it gave pages with text if that is more; 0: no limit.",
+        default=200,
+    )
+    method: str = setting("The cleaning method by which yield is measured.", default="mill")
 
 
 @dataclass(frozen=True, slots=True)
 class MannersConfig:
     """How servers are treated."""
 
-    contact: str = ""
-    """An address of e-mail or of a page about the crawl; it is sent with every request."""
-    delay: float = 20.0
-    """Seconds between two requests to a host, from the end of one to the beginning of the next."""
-    ip_delay: float = 1.0
-    """Seconds between two requests to an IP address."""
-    answer_delay: float = 10.0
-    """The delay is at least so many times the time that the server took to answer."""
-    max_delay: float = 300.0
-    """Longest delay in seconds that is taken from the answer time or from Crawl-delay."""
-    robots: bool = True
-    """Whether robots.txt is obeyed."""
-    robots_hours: float = 24.0
-    robots_tags: bool = True
-    """Whether `noindex` and `nofollow` in pages, links and `X-Robots-Tag` are obeyed."""
-    pages_per_host: int = 0
-    """Most pages that are fetched from a host; 0: no limit."""
-    retries: int = 2
-    """How often a request is tried again that failed for a reason that may pass."""
-    back_off: float = 60.0
-    """Seconds that a host is left alone which failed; twice as many after each further failure, up to an hour."""
-    host_failures: int = 5
-    """After so many failures in a row, a host is left."""
+    contact: str = setting(
+        "E-mail or page by which owners of sites reach you, sent with every request. Without it only this machine is "
+        "crawled.",
+        default="",
+        group=MANNERS,
+        metavar="ADDRESS",
+        environment="GRISTMILL_CONTACT",
+    )
+    delay: float = setting(
+        "Seconds between requests to a host, from the end of one to the beginning of the next.",
+        default=20.0,
+        group=MANNERS,
+    )
+    ip_delay: float = setting("Seconds between requests to an IP address.", default=1.0, group=MANNERS)
+    answer_delay: float = setting(
+        "The delay is at least so many times the time that the server took to answer.", default=10.0
+    )
+    max_delay: float = setting(
+        "Longest delay in seconds that is taken from the answer time or from `Crawl-delay`.", default=300.0
+    )
+    robots: bool = setting("Whether robots.txt is obeyed.", default=True)
+    robots_hours: float = setting("Hours after which robots.txt is asked for again.", default=24.0)
+    robots_tags: bool = setting(
+        "Whether `noindex` and `nofollow` in pages, links and `X-Robots-Tag` are obeyed.", default=True
+    )
+    pages_per_host: int = setting("Most pages from a host; 0: no limit.", default=0, group=MANNERS)
+    retries: int = setting("How often a request is tried again that failed for a reason that may pass.", default=2)
+    back_off: float = setting(
+        "Seconds that a host is left alone which failed; twice as many after each further failure, up to an hour.",
+        default=60.0,
+    )
+    host_failures: int = setting("After so many failures in a row, a host is left.", default=5)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchConfig:
     """What is downloaded, and within which limits."""
 
-    min_bytes: int = 5_000
-    """Shorter pages are left out, but seeds; of compressed ones, the length after decompression counts."""
-    max_bytes: int = 2_000_000
-    """Longer pages are left out, and not read to their end."""
-    types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
-    """Media types that are fetched."""
-    head_bytes: int = 65_536
-    """Largest head of a response."""
-    connections: int = 256
-    """Requests at a time, to all hosts."""
-    connect_seconds: float = 15.0
-    read_seconds: float = 30.0
-    """Longest pause between two pieces of a response."""
-    total_seconds: float = 120.0
-    """Longest time for a whole response."""
-    min_rate: int = 500
-    """Bytes a second below which a server is cut off, after the first 20 seconds."""
-    max_redirects: int = 5
-    sitemaps: bool = True
-    """Whether sitemaps that robots.txt names are read for addresses."""
-    networks: tuple[str, ...] = ()
-    """Networks that may be connected to though they are private or reserved: `127.0.0.0/8`."""
-    hosts_file: str = ""
-    """A file like /etc/hosts, also with ports, which names are looked up in first: `127.0.0.1:8080 example.org`."""
-    warc_bytes: int = 1_000_000_000
-    """A WARC file is closed when it has grown to this size."""
+    min_bytes: int = setting(
+        "Leave out shorter pages, but seeds; of compressed ones, the length after decompression counts.",
+        default=5_000,
+        group=LIMITS,
+    )
+    max_bytes: int = setting(
+        "Leave out longer pages, and don't read them to their end.", default=2_000_000, minimum=1, group=LIMITS
+    )
+    types: tuple[str, ...] = setting("Media types that are fetched.", default=("text/html", "application/xhtml+xml"))
+    head_bytes: int = setting("Largest head of an answer.", default=65_536)
+    connections: int = setting("Requests at a time, to all hosts.", default=256, minimum=1, group=MANNERS)
+    connect_seconds: float = setting("Longest time to get a connection.", default=15.0)
+    read_seconds: float = setting("Longest pause between two pieces of an answer.", default=30.0)
+    total_seconds: float = setting("Longest time for a whole answer.", default=120.0)
+    min_rate: int = setting("Bytes a second below which a server is cut off, after the first 20 seconds.", default=500)
+    max_redirects: int = setting("Redirects in a row.", default=5)
+    sitemaps: bool = setting("Whether sitemaps that robots.txt names are read for addresses.", default=True)
+    networks: tuple[str, ...] = setting(
+        "Private or reserved networks that may be crawled: 127.0.0.0/8.",
+        default=(),
+        kind="names",
+        group=LIMITS,
+        option="allow-network",
+        metavar="NETWORK",
+    )
+    hosts_file: str = setting(
+        "Look up names here first, as in /etc/hosts; also with ports: 127.0.0.1:8080 example.org.",
+        default="",
+        kind="path",
+        group=LIMITS,
+        option="hosts",
+    )
+    warc_bytes: int = setting("An archive is closed when it has grown to this size.", default=1_000_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class TrapsConfig:
     """Rules against addresses without end."""
 
-    max_length: int = 1_000
-    """Characters of an address."""
-    max_depth: int = 16
-    """Segments of its path."""
-    max_repeats: int = 3
-    """How often a segment may come again in a path."""
-    max_parameters: int = 5
-    """Parameters in its query."""
-    pattern_pages: int = 20
-    """A pattern of addresses on a host is left if so many pages of it gave hardly any new text..."""
-    pattern_yield: float = 0.005
-    """...that is, less of it per byte than this."""
+    max_length: int = setting("Characters of an address.", default=1_000)
+    max_depth: int = setting("Folders in its path.", default=16)
+    max_repeats: int = setting("How often a folder may come again in a path.", default=3)
+    max_parameters: int = setting("Parameters in its query.", default=5)
+    pattern_pages: int = setting(
+        "Addresses of one shape on a host are left if so many pages of it gave hardly any new text...", default=20
+    )
+    pattern_yield: float = setting("...that is, less of it per byte than this.", default=0.005)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +196,9 @@ class CrawlConfig(Sections):
     traps: TrapsConfig = field(default_factory=TrapsConfig)
 
     def __post_init__(self) -> None:
-        if self.strategy.name not in STRATEGIES:
-            raise UsageError(f"there is no strategy {self.strategy.name!r} (there are: {', '.join(STRATEGIES)})")
+        Sections.__post_init__(self)
         if self.fetch.min_bytes > self.fetch.max_bytes:
             raise UsageError("min_bytes is more than max_bytes: no page would be fetched")
-        for section in dataclasses.fields(self):
-            _refuse_negative(getattr(self, section.name), section.name)
-        if self.fetch.connections < 1:
-            raise UsageError("[fetch] connections must be at least 1")
         self.own_part  # noqa: B018 (raises if it is not right)
 
     @property
@@ -179,9 +216,3 @@ class CrawlConfig(Sections):
         """Which part of how many this crawl is: (3, 16) of `3/16`, and (1, 1) if it is not divided."""
         part = Part.parse(self.scope.part or "1/1")
         return part.number, part.count
-
-
-def _refuse_negative(section: Any, name: str) -> None:
-    for key, value in dataclasses.asdict(section).items():
-        if isinstance(value, int | float) and not value >= 0:  # also not a number
-            raise UsageError(f"[{name}] {key} must not be {value}")

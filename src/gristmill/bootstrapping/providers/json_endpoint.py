@@ -14,7 +14,7 @@ from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise
 from gristmill.registry import part
-from gristmill.settings import read_toml, section_of
+from gristmill.settings import read_toml, section_of, setting
 
 _PLACEHOLDERS = frozenset(["query", "page", "start", "count", "lang", "key"])
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -28,43 +28,31 @@ _KEY_NAMES = re.compile(r"(api|access|subscription|auth)?[-_]?(key|token|secret)
 class EngineSettings:
     """What a file says of a search engine."""
 
-    name: str = "json"
-    """As it is shown."""
-    address: str = ""
-    """Its address, with `{query}` and, if it has them, `{page}` or `{start}`, `{count}`, `{lang}`, `{key}`."""
-    results: str = "results"
-    """Path to the list of results in the answer: `data.items`."""
-    url: str = "url"
-    """Path to the address of a result, within the result."""
-    title: str = "title"
-    snippet: str = "snippet"
-    """Path to some text of its page, within the result."""
-    key_variable: str = ""
-    """The environment variable that has the key. The key itself is never in a file."""
-    header: str = ""
-    """The header that has the key: `Authorization: Bearer {key}`."""
-    forms: str = "or"
-    """How forms of words are asked for."""
-    max_words: int = 0
-    """Most words that a query may have; 0: no limit."""
-    page_results: int = 10
-    """Results of a page, for `{count}` and `{start}`."""
-    first_page: int = 1
-    """What `{page}` is for the first page."""
-    first_result: int = 0
-    """What `{start}` is for the first page."""
-    max_pages: int = 20
+    name: str = setting("As it is shown.", default="json")
+    address: str = setting(
+        "Its address, with `{query}` and, if it has them, `{page}` or `{start}`, `{count}`, `{lang}`, `{key}`.",
+        default="",
+    )
+    results: str = setting("Path to the list of results in the answer: `data.items`.", default="results")
+    url: str = setting("Path to the address of a result, within the result.", default="url")
+    title: str = setting("Path to its title.", default="title")
+    snippet: str = setting("Path to some text of its page.", default="snippet")
+    key_variable: str = setting(
+        "The environment variable that has the key. The key itself is never in a file.", default=""
+    )
+    header: str = setting("The header that has the key: `Authorization: Bearer {key}`.", default="")
+    forms: str = setting("How forms of words are asked for.", default="or")
+    max_words: int = setting("Most words that a query may have; 0: no limit.", default=0)
+    page_results: int = setting("Results of a page, for `{count}` and `{start}`.", default=10, minimum=1)
+    first_page: int = setting("What `{page}` is for the first page.", default=1)
+    first_result: int = setting("What `{start}` is for the first page.", default=0)
+    max_pages: int = setting("Most pages of results that are asked for.", default=20, minimum=1)
 
     def check(self) -> None:
         """Raise if the settings can't be right."""
         check_forms(self.forms)
         self._check_address()
         self._check_key()
-        for name in ("max_words", "first_page", "first_result"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name} must not be negative")
-        if self.page_results < 1 or self.max_pages < 1:
-            raise UsageError("page_results and max_pages must be 1 or more")
 
     def _check_address(self) -> None:
         unknown = [name for name in _BRACES.findall(self.address) if name not in _PLACEHOLDERS]
