@@ -148,7 +148,7 @@ def crawl(
         bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=MORE)
     ] = False,
 ) -> None:
-    """Crawl the web for text, and go on where there is most of it.
+    """Crawl the web for text, and go on where most of it is.
 
     Hosts that give clean text in the wanted languages for their bytes come first; hosts that give hardly any are left.
     robots.txt is obeyed. Ctrl-C stops, and `gristmill crawl FOLDER` goes on; options then change settings.

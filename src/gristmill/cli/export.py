@@ -102,7 +102,7 @@ def export(
     engine: EngineName = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
-    """Write a corpus to a file, with the same or other thresholds.
+    """Write a corpus to a file, with these or other thresholds.
 
     All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were
     dropped before they were cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says

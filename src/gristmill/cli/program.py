@@ -44,14 +44,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # name, is imported when the command is called and not to list it. A class `Command` there takes the place of Typer's, a
 # `group` has commands of its own.
 COMMANDS = {
-    "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
-    "bootstrap": ("bootstrap", "Make a corpus of a handful of words, with a search engine."),
+    "crawl": ("crawl", "Crawl the web for text, and go on where most of it is."),
+    "bootstrap": ("bootstrap", "Make a corpus of a few words, with a search engine."),
     "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
     "sort-archives": ("sort_archives", "Sort the records of archives by site."),
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
-    "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
+    "export": ("export", "Write a corpus to a file, with these or other thresholds."),
     "parallel": ("parallel", "Find pages and sentences that translate each other."),
     "comparable": ("comparable", "Rank documents of two languages on the same subject."),
     "push": ("push", "Put a corpus, or what has changed of it, into a store."),
@@ -63,7 +63,6 @@ COMMANDS = {
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
     "ask-provider": ("ask_provider", "Ask a search provider a question."),
-    "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
     "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
     "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
     "classes": ("classes", "Classes of names: what a corpus says that they are."),

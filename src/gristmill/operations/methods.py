@@ -6,7 +6,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 
 from __future__ import annotations
 
-from gristmill.operations import pages, questions, ranked, statistics
+from gristmill.operations import pages, questions, ranked, statistics, subcorpora
 
 
 class Methods:
@@ -17,5 +17,9 @@ class Methods:
     compare = statistics.compare
     find = ranked.find
     keywords = statistics.keywords
+    remove_subcorpus = subcorpora.remove_subcorpus
+    rename_subcorpus = subcorpora.rename_subcorpus
+    save_subcorpus = subcorpora.save_subcorpus
+    subcorpora = subcorpora.subcorpora
     why = pages.why
     wordlist = statistics.wordlist

@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
     from gristmill.search.phrases.phrases import Phrases
-    from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.sketches.difference import SketchDifference
     from gristmill.search.sketches.sketch import Sketch
     from gristmill.search.sketches.store import Sketches
@@ -318,13 +317,6 @@ class Corpus(Methods):
         from gristmill.search.phrases.phrases import phrases_of  # noqa: PLC0415 (as above)
 
         return phrases_of(self.index, tree, in_use=lambda lang: Frequencies.of_language(lang).shares, **options)
-
-    @property
-    def subcorpora(self) -> SavedSubcorpora:
-        """The subcorpora with names, which stand as `@name` in every `where`: listed, saved, renamed, removed."""
-        from gristmill.search.saved import SavedSubcorpora  # noqa: PLC0415 (as above)
-
-        return SavedSubcorpora(self.folder, lambda: self.index)
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""
