@@ -110,6 +110,11 @@ class Answers(Table):
             for row in self.rows
         ]
 
+    def parts(self) -> list[tuple[Sequence[Column], list[list[Value]]]]:
+        """Return the columns that a notebook shows: the passage, what may be the answer, and its address."""
+        shown = self.columns.index(Column("url")) + 1
+        return [(self.columns[:shown], [row[:shown] for row in self.cells()])]
+
     @property
     def heading(self) -> str:
         """How many passages were compared, and with what."""
