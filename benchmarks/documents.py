@@ -70,7 +70,7 @@ def _measure(folder: Path, tokens: int, runs: int) -> None:
             theirs.append(seconds)
         if found.total != total:
             raise SystemExit(f"{query}: {found.total} documents here, {total} there")
-        same = len({item.number for item in found.documents} & set(best))
+        same = len({item.number for item in found.rows} & set(best))
         times = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
         rows.append([name, f"{total:,}", f"{times[0]:.1f}", f"{times[1]:.1f}", f"{times[1] / times[0]:.1f}", f"{same}"])
     database.close()

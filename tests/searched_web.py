@@ -14,7 +14,7 @@ from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access
-from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.operations.documents import DocumentsAsked
 from gristmill.web.app import Site
 from gristmill.web.serving import running
 from gristmill.web.shelf import Shelf
@@ -35,8 +35,10 @@ class _Noting(Workers):
     asked: list[str]
 
     async def ask(self, question: Question, client: Hashable = None) -> Answer:
-        if isinstance(question.asked, DocumentsAsked) and question.asked.page == 1:  # further pages are asked for, too
-            self.asked.append(question.asked.q)
+        if (
+            isinstance(question.asked, DocumentsAsked) and question.asked.offset == 0
+        ):  # further pages are asked for, too
+            self.asked.append(question.asked.query)
         return await super().ask(question, client)
 
 

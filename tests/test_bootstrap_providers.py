@@ -401,7 +401,7 @@ def test_plugins_can_register_providers(tmp_path: Path) -> None:
 def test_the_search_of_another_corpus(indexed: gristmill.Corpus) -> None:
     search = DocumentSearch(indexed.index)
     query = Query((("bread", "loaf"),), ("the",))
-    expected = [item.url for item in search.search(query.text, limit=1000, lang="en").documents]
+    expected = [item.url for item in search.search(query.text, limit=1000, lang="en").rows]
     with served(indexed.folder) as client:
         address = client.address
         whole, left_out = ask(f"gristmill:{address},page_results=4", query, count=1000)

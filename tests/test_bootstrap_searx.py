@@ -133,7 +133,7 @@ def _ask(spec: str, query: Query, count: int) -> tuple[list[str], Provider]:
 
 def test_pages_of_a_corpus_come_through_searx(searx: str, search: DocumentSearch) -> None:
     query = Query((("the",),), ("of",))
-    expected = {item.url for item in search.search(query.text, limit=1000).documents}
+    expected = {item.url for item in search.search(query.text, limit=1000).rows}
     whole, provider = _ask(f"searxng:{searx}", query, 1000)
     some, _ = _ask(f"searxng:{searx}", query, 7)
     assert len(expected) > 10  # more than two pages of five
@@ -145,7 +145,7 @@ def test_pages_of_a_corpus_come_through_searx(searx: str, search: DocumentSearch
 
 def test_forms_and_phrases_come_through_searx(searx: str, search: DocumentSearch) -> None:
     query = Query((("bread", "loaf", "of the"), ("flour",)))
-    expected = {item.url for item in search.search(query.text, limit=1000).documents}
+    expected = {item.url for item in search.search(query.text, limit=1000).rows}
     alternatives, _ = _ask(f"searxng:{searx},forms=or", query, 1000)
     one_by_one, _ = _ask(f"searxng:{searx}", query, 1000)
     first, _ = _ask(f"searxng:{searx},forms=first", query, 1000)

@@ -128,7 +128,7 @@ def test_from_the_phrase_to_the_sentence(tmp_path: Path) -> None:
     web = "He has a swing that drives the ball", "The swing that drives balls", "A ball that drives a swing"
     documents = [PlainDocument([PlainParagraph([[(w, "", w, "", False) for w in text.split()]])]) for text in web]
     found = DocumentSearch(make_index(tmp_path / "web", documents)).search(query.text)
-    assert [document.number for document in found.documents] == [0]
+    assert [document.number for document in found.rows] == [0]
 
 
 def test_without_wildcards(tmp_path: Path) -> None:

@@ -67,15 +67,15 @@ def test_documents_are_ranked_as_by_hand(texts: list[list[str]], query: Terms, c
         found = DocumentSearch(index or make_index(place, documents)).search(query)
     expected = ranked(texts, query)
     assert found.total == len(expected)
-    assert [item.number for item in found.documents] == [number for number, _ in expected]
-    assert [item.score for item in found.documents] == pytest.approx([score for _, score in expected])
-    assert all(item.url == f"http://{item.number}.example/" for item in found.documents)
+    assert [item.number for item in found.rows] == [number for number, _ in expected]
+    assert [item.score for item in found.rows] == pytest.approx([score for _, score in expected])
+    assert all(item.url == f"http://{item.number}.example/" for item in found.rows)
 
 
 def test_pages_of_documents_are_those_of_the_whole_list(tmp_path: Path) -> None:
     search = searching(tmp_path, *("corn mill " + "x " * number for number in range(25)))
-    whole = search.search("mill", limit=100).documents
-    pages = [search.search("mill", limit=10, offset=start).documents for start in (0, 10, 20, 30)]
+    whole = search.search("mill", limit=100).rows
+    pages = [search.search("mill", limit=10, offset=start).rows for start in (0, 10, 20, 30)]
     assert [item for page in pages for item in page] == whole
     assert [item.number for item in whole] == list(range(25))  # the shorter, the better
     assert search.search("mill", limit=0).total == 25
@@ -85,7 +85,7 @@ def test_pages_of_documents_are_those_of_the_whole_list(tmp_path: Path) -> None:
 
 def test_an_extract_shows_the_rarest_word(tmp_path: Path) -> None:
     search = searching(tmp_path, "the " * 100 + "miller sang of the Sluice gate by night", "the brook", "the mill")
-    (found,) = search.search("the sluice").documents
+    (found,) = search.search("the sluice").rows
     assert "sang of the Sluice gate by night" in found.extract
     assert len(found.extract) < 250
     assert (found.id, found.title) == ("0", "Title 0")
@@ -94,7 +94,7 @@ def test_an_extract_shows_the_rarest_word(tmp_path: Path) -> None:
 def test_only_documents_of_a_language(tmp_path: Path) -> None:
     documents = [plain(0, ["war"], "de"), plain(1, ["war"], "en")]
     search = DocumentSearch(make_index(tmp_path, documents))
-    assert [item.number for item in search.search("war", lang="en").documents] == [1]
+    assert [item.number for item in search.search("war", lang="en").rows] == [1]
     assert search.search("war").total == 2
     assert search.search("war", lang="fr").total == 0
     assert search.search("war", lang="no such \x00 language" * 1000).total == 0
@@ -105,7 +105,7 @@ def test_words_are_divided_as_in_the_texts(indexed: gristmill.Corpus) -> None:
     search = DocumentSearch(indexed.index)
     for text in ("don't", "DON'T", '"the mill"', "miller's"):
         expected = {line.doc for line in indexed.search(text.strip('"')).lines()}
-        found = {item.id for item in search.search(text, limit=1000).documents}
+        found = {item.id for item in search.search(text, limit=1000).rows}
         assert found <= expected  # simple queries find lemmas, too
         assert bool(found) == bool(expected)
 
@@ -168,8 +168,8 @@ def test_wildcard_in_a_phrase(tmp_path: Path) -> None:
     search = searching(
         tmp_path, "a golfer that drives a ball", "a golfer that drives that golf ball", "a that drives ball"
     )
-    assert [item.number for item in search.search('"a * that drives * ball"').documents] == [0]
-    assert [item.number for item in search.search('"that drives * * ball"').documents] == [1]
+    assert [item.number for item in search.search('"a * that drives * ball"').rows] == [0]
+    assert [item.number for item in search.search('"that drives * * ball"').rows] == [1]
     assert search.search('"a * that" ball').total == 2
     assert search.search('"* ball"').total == 3
     assert search.search('"ball *"').total == 0  # no token follows in any document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -126,26 +127,28 @@ def test_a_watch_keeps_the_condition_itself(folder: Path) -> None:
 
 
 def test_the_command_and_python_save_list_describe_and_remove(own: gristmill.Corpus, folder: Path) -> None:
-    assert b"there are none: save one with" in run("subcorpus", "list", folder).stderr
+    assert b"no subcorpus was saved yet" in run("subcorpora", folder).stderr
     english = own.subcorpus('lang="en"')
     assert english is not None
-    said = run("subcorpus", "save", folder, "english", 'lang="en"').stderr.decode()
+    said = run("save-subcorpus", folder, "english", 'lang="en"').stdout.decode()
     assert said == f"@english has {english.documents} documents, {english.size:,} tokens\n"
-    assert run("subcorpus", "save", folder, "english", "year>=2022").returncode == 2
-    assert run("subcorpus", "save", folder, "x", 'lagn="en"').returncode == 2
-    assert run("subcorpus", "save", folder, "new", "@english & year>=2022").returncode == 0
-    listed = json.loads(run("subcorpus", "list", folder, "--json").stdout)["subcorpora"]
+    assert run("save-subcorpus", folder, "english", "year>=2022").returncode == 2
+    assert run("save-subcorpus", folder, "x", 'lagn="en"').returncode == 2
+    assert run("save-subcorpus", folder, "new", "@english & year>=2022").returncode == 0
+    listed = json.loads(run("subcorpora", folder, "--json").stdout)["rows"]
     assert [item["name"] for item in listed] == ["english", "new"]
-    assert listed == [item.to_json() for item in own.subcorpora]
-    shown = run("subcorpus", "show", folder, "english").stdout.decode()
-    assert f"tokens     {english.size:,}\n" in shown
-    assert run("subcorpus", "rename", folder, "new", "newer").returncode == 0
-    assert own.subcorpora["newer"].where == '(lang="en") & year>=2022'
+    assert listed == [item.to_json() for item in own.subcorpora().rows]
+    shown = run("subcorpora", folder, "english").stdout.decode()
+    assert re.search(rf"\nenglish +{english.documents:,} +{english.size:,} ", shown)
+    assert "new" not in shown
+    assert own.save_subcorpus("english", 'lang="en"', replace=True).tokens == english.size
+    assert run("rename-subcorpus", folder, "new", "newer").returncode == 0
+    assert own.subcorpora("newer").rows[0].where == '(lang="en") & year>=2022'
     exported = run("export", folder, "--format", "jsonl", "--where", "@newer").stdout
-    assert len(exported.splitlines()) == own.subcorpora["newer"].documents
-    assert run("subcorpus", "remove", folder, "newer").returncode == 0
-    assert run("subcorpus", "show", folder, "newer").returncode == 2
-    assert repr(own.subcorpora) == "<subcorpora: english>"
+    assert len(exported.splitlines()) == own.subcorpora("newer").rows[0].documents
+    assert run("remove-subcorpus", folder, "newer").returncode == 0
+    assert run("subcorpora", folder, "newer").returncode == 2
+    assert [item.name for item in own.subcorpora().rows] == ["english"]
     (folder / NAME).write_text('[old]\nwhere = "gone=1"\n', "utf-8")
-    assert [item.documents for item in own.subcorpora] == [None]
-    assert b"@old can't be used: <doc> has no attribute 'gone'" in run("subcorpus", "list", folder).stderr
+    assert [item.documents for item in own.subcorpora().rows] == [None]
+    assert b"@old can't be used: <doc> has no attribute 'gone'" in run("subcorpora", folder).stderr

@@ -285,7 +285,7 @@ def test_completion_is_asked_by_the_api(client: Client) -> None:
 def test_subcorpora_are_saved_renamed_and_removed(browser: Browser, folder: Path) -> None:
     saved = browser.send("/own/subcorpora/save", name="english", where='lang="en"')
     assert (saved.status, saved.headers["location"]) == (303, "/own/subcorpora")
-    listed = browser.get("/api/own/subcorpora").json()["subcorpora"]
+    listed = browser.get("/api/own/subcorpora").json()["rows"]
     assert [(item["name"], item["where"]) for item in listed] == [("english", 'lang="en"')]
     assert 0 < listed[0]["tokens"] < 30_000
     assert "@english" in unescape(browser.get("/own/subcorpora").text.replace("%40", "@"))

@@ -211,7 +211,7 @@ def test_sketches_and_names_are_not_written_to_where_a_corpus_links(folder: Path
         assert client.get("/api/strange/sketch", word="bread").status == 200
         (strange / "sketches").unlink()
         (strange / ".subcorpora.lock").symlink_to(mine / "made")
-        reply = client.post("/api/strange/subcorpus-save", {"name": "english", "where": 'lang="en"'})
+        reply = client.post("/api/strange/save-subcorpus", {"name": "english", "where": 'lang="en"'})
         assert reply.status == 400
     assert [path.name for path in mine.iterdir()] == ["old-x-y.arrays"]
 

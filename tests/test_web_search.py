@@ -38,7 +38,11 @@ def test_documents_come_in_the_form_of_searxng(client: Client) -> None:
 
 
 def test_the_api_has_the_same(client: Client) -> None:
-    assert ask(client, "/api/indexed/documents?q=mill") == ask(client, "/search?q=mill")
+    found = ask(client, "/api/indexed/documents?q=mill&limit=3&offset=1")[1]
+    same = ask(client, "/search?q=mill")[1]
+    assert found["total"] == same["number_of_results"]
+    assert [row["url"] for row in found["rows"]] == [result["url"] for result in same["results"][1:4]]
+    assert client.get("/api/indexed/documents?q=mill&limit=0&format=csv").text.count("\n") > found["total"]
 
 
 def test_pages_follow_each_other(client: Client) -> None:

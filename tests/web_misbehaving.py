@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -9,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from gristmill.engine.pool import Pool
-from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.operations.documents import DocumentsAsked
 from gristmill.web.app import Site
 from gristmill.web.workers import Answer, Question, answer, get_ready
 
@@ -19,7 +20,7 @@ _MEMORY = 4 * 2**30
 def misbehave(question: Question) -> Answer:
     """Do what the query says: `slow FILE` works on for a minute and notes that in a file, `die`, `memory`, `pid`."""
     assert isinstance(question.asked, DocumentsAsked)
-    what, _, rest = question.asked.q.partition(" ")
+    what, _, rest = question.asked.query.partition(" ")
     if what == "slow":
         for _ in range(600):
             time.sleep(0.1)
@@ -30,14 +31,14 @@ def misbehave(question: Question) -> Answer:
     if what == "memory":
         return answer(_too_much(question))
     if what == "pid":
-        return Answer(200, str(os.getpid()).encode())
+        return Answer(200, json.dumps({"total": os.getpid(), "rows": []}).encode())
     return answer(question)
 
 
 class _Hungry:
     """A question whose answer takes more memory than there is."""
 
-    q, page, count = "mill", 1, 10
+    query, limit, offset = "mill", 10, 0
 
     @property
     def lang(self) -> str:

@@ -18,7 +18,7 @@ from gristmill.answers.weights import DEFAULT, LEVELS, Weights
 from gristmill.errors import UsageError
 from gristmill.notebook import Value
 from gristmill.search.index.index import Index
-from gristmill.table import Column, Table
+from gristmill.table import Column, Part, Table
 from gristmill.wording import marked_pieces, plural
 
 CANDIDATES = 50
@@ -109,6 +109,11 @@ class Answers(Table):
             ]
             for row in self.rows
         ]
+
+    def parts(self) -> list[Part]:
+        """Return the columns that a notebook shows: the passage, what may be the answer, and its address."""
+        shown = self.columns.index(Column("url")) + 1
+        return [Part(self.columns[:shown], [row[:shown] for row in self.cells()])]
 
     @property
     def heading(self) -> str:

@@ -54,7 +54,7 @@ GROUPS = {
         "index": ("index", "Make the index in which a corpus is searched."),
     },
     "get": {
-        "crawl": ("crawl", "Crawl the web for text, where most of it is."),
+        "crawl": ("crawl", "Crawl the web for text, and go on where most of it is."),
         "bootstrap": ("bootstrap", "Make a corpus of a few words, with a search engine."),
         "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
         "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
@@ -66,7 +66,6 @@ GROUPS = {
     },
     "search": {
         "ask-provider": ("ask_provider", "Ask a search provider a question."),
-        "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
         "watch": ("watch", "Standing queries: search all pages that are added later."),
     },
     "translate": {

@@ -7,7 +7,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, pages, questions, ranked, search, statistics, translate
+from gristmill.operations import look, pages, questions, ranked, search, statistics, subcorpora, translate
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -33,12 +33,16 @@ class Methods:
     list_dropped = look.list_dropped
     phrases = of_trees.phrases
     phrases_query = of_trees.phrases_query
+    remove_subcorpus = subcorpora.remove_subcorpus
+    rename_subcorpus = subcorpora.rename_subcorpus
+    save_subcorpus = subcorpora.save_subcorpus
     sketch = word_sketches.sketch
     sketch_difference = word_sketches.sketch_difference
     sketch_query = word_sketches.sketch_query
     sketches = word_sketches.sketches
     stats = look.stats
     status = look.status
+    subcorpora = subcorpora.subcorpora
     thesaurus = word_sketches.thesaurus
     why = pages.why
     wordlist = statistics.wordlist

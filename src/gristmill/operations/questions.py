@@ -57,7 +57,7 @@ class AskAsked(OfPart, Rows):
     ),
 )
 def ask(corpus: Corpus, asked: AskAsked) -> Answers:
-    """Ask a question: passages that may answer it.
+    """Ask a question: passages that may answer, best first.
 
     The question is rewritten into forms that an answer would have ("* invented the telephone", "the telephone was
     invented by *"), which are looked for, as are its content words. What is found is ranked again by words, tags, heads

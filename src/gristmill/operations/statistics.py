@@ -237,7 +237,7 @@ class CollocationsAsked(Counted):
     ),
 )
 def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
-    """Find words that are near a word more than by chance.
+    """Find words that stand near a word more than by chance.
 
     Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is
     left out unless you ask for it. All five measures are shown. LogDice is 14 if the two words always occur together.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.cql.query import Query
     from gristmill.search.index.index import Index
-    from gristmill.search.saved import SavedSubcorpora
     from gristmill.search.subcorpus import Subcorpus
 else:
     Methods = object
@@ -181,13 +180,6 @@ class Corpus(Methods):
         from gristmill.search.wordlists import FOLDER, saved_lists  # noqa: PLC0415 (as above)
 
         return saved_lists(self.folder / FOLDER)
-
-    @property
-    def subcorpora(self) -> SavedSubcorpora:
-        """The subcorpora with names, which stand as `@name` in every `where`: listed, saved, renamed, removed."""
-        from gristmill.search.saved import SavedSubcorpora  # noqa: PLC0415 (as above)
-
-        return SavedSubcorpora(self.folder, lambda: self.index)
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""

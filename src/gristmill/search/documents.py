@@ -6,9 +6,9 @@ A word with several forms counts as one word that occurs wherever one of its for
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,8 @@ from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.terms import Terms, parse_terms
+from gristmill.table import Column, Table
+from gristmill.wording import plural
 
 _ANY_LANGUAGE = "und"
 _WILDCARD = "*"
@@ -50,17 +52,23 @@ class FoundDocument:
     extract: str
     """Text around the first occurrence of the rarest word of the query."""
 
-    def to_json(self) -> dict[str, Any]:
-        """All fields, for programs."""
-        return asdict(self)
 
-
-@dataclass(frozen=True, slots=True)
-class FoundDocuments:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundDocuments(Table):
     """Some of the documents that were found, the best first, and how many there are in all."""
 
     total: int
-    documents: list[FoundDocument]
+    rows: list[FoundDocument]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """What is known of each, its score, and text of it."""
+        return [*map(Column, ("number", "id", "url", "title", "lang")), Column("score", "BM25"), Column("extract")]
+
+    @property
+    def heading(self) -> str:
+        """How many there are."""
+        return f"{plural(self.total, 'document')} with all words"
 
 
 class DocumentSearch:
@@ -72,12 +80,13 @@ class DocumentSearch:
         self._words = index.attributes["word"]
         self._folded = _Folded(self._words.lexicon)
 
-    def search(self, query: str | Terms, *, limit: int = 10, offset: int = 0, lang: str = "") -> FoundDocuments:
+    def search(self, query: str | Terms, *, limit: int | None = 10, offset: int = 0, lang: str = "") -> FoundDocuments:
         """Find the documents that have all words of a query, and return some of them.
 
-        Case is ignored. `limit` documents are returned from place `offset` on; with `lang` only those in a language.
+        Case is ignored. `limit` documents (None for all) are returned from place `offset` on; with `lang` only those in
+        that language.
         """
-        if limit < 0 or offset < 0:
+        if (limit is not None and limit < 0) or offset < 0:
             raise UsageError("limit and offset must not be negative")
         terms = parse_terms(query) if isinstance(query, str) else query
         if lang and lang not in self._languages:
@@ -87,7 +96,7 @@ class DocumentSearch:
         rarest = min(occurrences, key=len, default=Hits.none())
         numbers = self._having_all(counts, lang)
         scores = self._scores(counts, numbers)
-        best = np.lexsort((numbers, -scores))[offset : offset + limit]
+        best = np.lexsort((numbers, -scores))[offset : None if limit is None else offset + limit]
         return FoundDocuments(len(numbers), list(self._described(numbers[best], scores[best], rarest)))
 
     def ids(self, query: str | Terms) -> list[str]:
@@ -154,6 +163,16 @@ class DocumentSearch:
         """The languages of the documents, by whose rules words are divided."""
         found = self._docs.attributes.get("lang")
         return [_ANY_LANGUAGE] if found is None or not len(found.lexicon) else found.lexicon.array.to_pylist()
+
+
+_searches: WeakKeyDictionary[Index, DocumentSearch] = WeakKeyDictionary()
+
+
+def document_search(index: Index) -> DocumentSearch:
+    """The search of an index, which is made once: that takes a while, and what it finds out is of use to the next."""
+    if index not in _searches:
+        _searches[index] = DocumentSearch(index)
+    return _searches[index]
 
 
 class _Folded:

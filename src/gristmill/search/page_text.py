@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.search.documents import DocumentSearch
+from gristmill.search.documents import document_search
 from gristmill.search.index.index import Index
 from gristmill.search.terms import Terms
-
-_searches: WeakKeyDictionary[Index, DocumentSearch] = WeakKeyDictionary()
-"""What searches the indexes that are open: to make one takes a while."""
 
 
 def rows_with(index: Index, terms: Terms) -> dict[str, Ints]:
     """Find the pages that have all terms: the rows of each shard, by the name of that."""
-    if index not in _searches:
-        _searches[index] = DocumentSearch(index)
     rows: dict[str, list[int]] = {}
-    for identifier in _searches[index].ids(terms):
+    for identifier in document_search(index).ids(terms):
         shard, _, row = identifier.partition("-")
         rows.setdefault(shard, []).append(int(row))
     return {shard: np.array(found, np.int64) for shard, found in rows.items()}

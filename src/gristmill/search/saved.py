@@ -1,24 +1,18 @@
-"""Saved subcorpora of a corpus with their sizes, for the command line, Python and the web app."""
+"""Saved subcorpora of a corpus with their sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from gristmill.errors import GristmillError
 from gristmill.search.index.index import Index
-from gristmill.search.subcorpora import (
-    NamedSubcorpus,
-    expanded,
-    known_subcorpus,
-    read_subcorpora,
-    remove_subcorpus,
-    rename_subcorpus,
-    save_subcorpus,
-)
+from gristmill.search.subcorpora import NamedSubcorpus, known_subcorpus, read_subcorpora
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Part, Table
+from gristmill.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,50 +25,70 @@ class SavedSubcorpus(NamedSubcorpus):
     problem: str = ""
     """Why it can't be used any more, if so."""
 
+    def lines(self) -> Iterator[str]:
+        """Yield its size."""
+        yield f"@{self.name} has {plural(self.documents or 0, 'document')}, {plural(self.tokens or 0, 'token')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """The name of a subcorpus that was removed."""
+
+    name: str
+
+    def lines(self) -> Iterator[str]:
+        """Yield what was done."""
+        yield f"@{self.name} is removed; its documents are where they were"
+
     def to_json(self) -> dict[str, Any]:
-        """All fields."""
-        return asdict(self)
+        """Return its name."""
+        return {"removed": self.name}
 
 
-class SavedSubcorpora:
-    """The subcorpora of a corpus that have names: they are listed, saved, renamed and removed."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Subcorpora(Table):
+    """The subcorpora of a corpus that have names."""
 
-    def __init__(self, folder: Path, index: Callable[[], Index]) -> None:
-        """Take the folder of a corpus, and what gives its index when that is needed."""
-        self.folder = folder
-        self._index = index
+    documents: int
+    """How many documents the whole corpus has."""
+    tokens: int
+    rows: list[SavedSubcorpus]
 
-    def __repr__(self) -> str:
-        return f"<subcorpora: {', '.join(read_subcorpora(self.folder)) or 'none'}>"
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Name, size, when and by whom it was saved, condition, and why it can't be used."""
+        return [*map(Column, ("name", "documents", "tokens", "saved", "by", "where", "problem"))]
 
-    def __iter__(self) -> Iterator[SavedSubcorpus]:
-        """All of them with their sizes, by name."""
-        return map(self._measured, read_subcorpora(self.folder).values())
+    def parts(self) -> list[Part]:
+        """Return the columns but for problems, which notes tell."""
+        return [Part(self.columns[:-1], [row[:-1] for row in self.cells()])]
 
-    def __getitem__(self, name: str) -> SavedSubcorpus:
-        """The one of this name; raises if there is none."""
-        return self._measured(known_subcorpus(read_subcorpora(self.folder), name))
+    @property
+    def heading(self) -> str:
+        """How many there are, and how large the whole corpus is."""
+        whole = f"{plural(self.documents, 'document')}, {plural(self.tokens, 'token')}"
+        return (
+            f"{len(self.rows):,} {'subcorpus' if len(self.rows) == 1 else 'subcorpora'}; the whole corpus has {whole}"
+        )
 
-    def save(self, name: str, where: str, *, by: str = "", replace: bool = False) -> SavedSubcorpus:
-        """Save a condition on documents under a name, to be used as `@name`; no document need meet it yet.
+    def notes(self) -> list[str]:
+        """Say which can't be used, and how one is saved if there is none."""
+        if not self.rows:
+            return ["no subcorpus was saved yet: gristmill save-subcorpus CORPUS NAME CONDITION"]
+        return [f"@{row.name} can't be used: {row.problem}" for row in self.rows if row.problem]
 
-        Raises if it is no condition, if documents have no such attributes, or if the name is taken and not to be
-        replaced.
-        """
-        Subcorpus(self._index(), expanded(where, self.folder))
-        return self._measured(save_subcorpus(self.folder, name, where, by=by, replace=replace))
 
-    def rename(self, name: str, new: str) -> SavedSubcorpus:
-        """Give one another name, which must be free."""
-        return self._measured(rename_subcorpus(self.folder, name, new))
+def saved_subcorpora(index: Index, folder: Path, name: str | None = None) -> Subcorpora:
+    """List the subcorpora of the corpus in a folder, or the one of a name; raises if there is none."""
+    known = read_subcorpora(folder)
+    items = known.values() if name is None else [known_subcorpus(known, name)]
+    return Subcorpora(index.documents, index.size, [measured(index, item) for item in items])
 
-    def remove(self, name: str) -> None:
-        """Remove one: its name and condition, and not the documents that are in it."""
-        remove_subcorpus(self.folder, name)
 
-    def _measured(self, item: NamedSubcorpus) -> SavedSubcorpus:
-        try:
-            part = Subcorpus(self._index(), item.where)
-        except GristmillError as error:
-            return SavedSubcorpus(**asdict(item), problem=str(error))
-        return SavedSubcorpus(**asdict(item), documents=part.documents, tokens=part.size)
+def measured(index: Index, item: NamedSubcorpus) -> SavedSubcorpus:
+    """Find how much is in a subcorpus, or why it can't be used."""
+    try:
+        part = Subcorpus(index, item.where)
+    except GristmillError as error:
+        return SavedSubcorpus(**asdict(item), problem=str(error))
+    return SavedSubcorpus(**asdict(item), documents=part.documents, tokens=part.size)

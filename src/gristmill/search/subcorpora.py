@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,14 @@ class NamedSubcorpus:
     """Who saved it, if that is known."""
     saved: str = ""
     """When, in UTC."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the name stands for."""
+        yield f"@{self.name} stands for {self.where}"
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return asdict(self)
 
 
 def read_subcorpora(folder: Path) -> dict[str, NamedSubcorpus]:

@@ -7,7 +7,6 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import fields
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,7 +19,6 @@ from starlette.types import ASGIApp
 from gristmill.errors import GristmillError
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import read
-from gristmill.web.answers.documents import DocumentsAsked
 from gristmill.web.downloads import taken_format
 from gristmill.web.freshness import Freshness
 from gristmill.web.front import api, home, openapi
@@ -30,6 +28,7 @@ from gristmill.web.operations import operations
 from gristmill.web.pages import Page, pages
 from gristmill.web.refusals import error_page
 from gristmill.web.rendering import compile_templates, render, static_files
+from gristmill.web.searx import search
 from gristmill.web.security.access import Access
 from gristmill.web.shelf import Shelf
 from gristmill.web.visit import CALLER, Gone, Refused, Visit
@@ -184,15 +183,8 @@ async def _front(visit: Visit) -> Response:
 
 
 async def _search(visit: Visit) -> Response:
-    """Search for documents as SearXNG is asked to; parameters that are not known, such as `format`, are left out."""
-    given = visit.given
-    name = given.get("corpus", [""])[-1]
-    shelf = visit.site.shelf
-    if not name and len(shelf) > 1:
-        raise Refused(400, f"say which corpus to search: corpus={'|'.join(item.name for item in shelf)}")
-    known = {field.name for field in fields(DocumentsAsked)}
-    asked = read(DocumentsAsked, {key: values[-1] for key, values in given.items() if key in known})
-    return file_response(await visit.answer("documents", asked, name or next(iter(shelf)).name))
+    """Search for documents as SearXNG is asked to."""
+    return file_response(await search(visit))
 
 
 async def _static(request: Request) -> Response:

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import Response
 
-from gristmill.parameters import param
-from gristmill.web.answers.about import NoParameters
-from gristmill.web.answers.subcorpora import NameAsked, RenameAsked, SaveAsked
+from gristmill.operations.subcorpora import NameAsked, RenameAsked, SaveAsked, SubcorporaAsked
 from gristmill.web.pages import page
-from gristmill.web.rooms.forms import told
+from gristmill.web.rooms.forms import read_form, told
 from gristmill.web.visit import Visit
 
 
-@dataclass(frozen=True, slots=True)
-class SubcorporaPage:
-    """What the form for a new subcorpus is filled with."""
-
-    name: str = param("A name.", default="", max_characters=64)
-    where: str = param("A condition on documents.", default="")
-
-
 async def _listed(visit: Visit, status: int = 200, **values: Any) -> Response:
-    found = await visit.ask("subcorpora", NoParameters())
-    given = {"name": "", "where": "", "error": None, **values}
-    return visit.page("search_subcorpora.html", status, found=found, tab="subcorpora", **given)
+    found = await visit.ask("subcorpora", SubcorporaAsked())
+    return visit.page("search_subcorpora.html", status, found=found, tab="subcorpora", **values)
 
 
 @page("subcorpora", room="search")
 async def subcorpora(visit: Visit) -> Response:
-    """List the subcorpora."""
-    asked = visit.read(SubcorporaPage)
-    return await _listed(visit, name=asked.name, where=asked.where)
+    """List the subcorpora, with a form for a new one that may be filled in."""
+    form = read_form(visit, SaveAsked)
+    return await _listed(
+        visit, 400 if form.error else 200, error=form.error, name=form.asked.name, where=form.asked.where
+    )
 
 
 async def _done(visit: Visit, operation: str, kind: type) -> Response:
@@ -48,16 +38,16 @@ async def _done(visit: Visit, operation: str, kind: type) -> Response:
 @page("subcorpora/save", room="search", method="POST", role="annotator")
 async def save(visit: Visit) -> Response:
     """Save a condition under a name."""
-    return await _done(visit, "subcorpus-save", SaveAsked)
+    return await _done(visit, "save-subcorpus", SaveAsked)
 
 
 @page("subcorpora/rename", room="search", method="POST", role="annotator")
 async def rename(visit: Visit) -> Response:
     """Give a subcorpus another name."""
-    return await _done(visit, "subcorpus-rename", RenameAsked)
+    return await _done(visit, "rename-subcorpus", RenameAsked)
 
 
 @page("subcorpora/remove", room="search", method="POST", role="annotator")
 async def remove(visit: Visit) -> Response:
     """Remove a subcorpus."""
-    return await _done(visit, "subcorpus-remove", NameAsked)
+    return await _done(visit, "remove-subcorpus", NameAsked)
