@@ -61,6 +61,7 @@ COMMANDS = {
     "status": ("status", "Show how far each stage is, and what is to be done."),
     "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
+    **{entry.name: ("", entry.summary) for entry in entries().values() if entry.group == "search"},
     "find": ("find", "Find the best paragraphs or sentences for some words."),
     "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
     "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
