@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -68,10 +67,6 @@ class Frequency(OfHits):
         rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
         within = [Column("per_million_within", "per million there")] if self._has_rates_within else []
         return [*map(Column, self.keys), *rates, *within]
-
-    def facts(self) -> dict[str, Any]:
-        """How many hits and how many different values there are."""
-        return {name: value for name, value in OfHits.facts(self).items() if name != "keys"}
 
     @property
     def all_rows(self) -> int:
