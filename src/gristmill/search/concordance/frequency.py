@@ -19,6 +19,7 @@ from gristmill.search.coverage import NOTHING_MISSING, Coverage, Missing
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.table import Column
+from gristmill.wording import plural
 
 MILLION = 1_000_000
 _MAX_COUNTERS = 1 << 22
@@ -59,7 +60,8 @@ class Frequency(OfHits):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
+        hits, values = plural(self.total, "hit"), plural(self.distinct, "different value")
+        return f"{hits}, {values} of {', '.join(self.keys)}"
 
     @property
     def columns(self) -> list[Column]:
