@@ -173,6 +173,14 @@ def test_frequency(folder: Path) -> None:
     assert second[1:] == first[3:]
 
 
+def test_frequencies_of_a_sample(folder: Path) -> None:
+    found = _json(folder, "flour", "--by", "host", "--sample", "4", "--seed", "2", command="frequency")
+    assert (found["total"], found["sample"], found["keys"]) == (_total(folder, "flour"), 4, ["host"])
+    assert sum(row["count"] for row in found["rows"]) == 4
+    ran = run("frequency", folder, "flour", "--sample", "4")
+    assert b"4 hits, " in ran.stderr
+
+
 def test_counts_alone(folder: Path) -> None:
     heading, row = run("count", folder, "flour").stdout.decode().splitlines()
     found = _json(folder, "flour", command="count")

@@ -158,6 +158,6 @@ def test_the_commands_say_it(corpus: gristmill.Corpus, tmp_path: Path, monkeypat
         found = json.loads(run("search", folder, query, "--json").stdout)
         assert found["total"] > 1
         assert found["notes"] == [said]
-        assert {line["node"] for line in found["lines"]} == {"招牌"}
+        assert {line["node"] for line in found["rows"]} == {"招牌"}
     near = json.loads(run("collocations", folder, "招牌", "--json").stdout)
     assert (near["spelt"], near["hits"], near["notes"][0]) == (["招牌"], found["total"], said)

@@ -105,7 +105,7 @@ class Searched(OfPart):
 
         A parameter that does nothing without another one is refused, too.
         """
-        _ = self.parsed
+        _ = self.parsed, [_key_and_value(pair) for pair in self.only]
         if (self.aligned_with or self.aligned_without) and not self.aligned:
             raise UsageError("a query of the other language needs to know which that is: give aligned, too")
         if self.window is not None and not (self.having or self.lacking):
@@ -180,7 +180,8 @@ def find(corpus: Corpus, asked: Searched) -> Concordance:
     if corpus.kept is not None and not asked.lists:
         return corpus.kept.find(corpus, asked)
     asked.check_together()
-    return asked.find(corpus.index)
+    (query,) = asked.parsed["query"]
+    return asked.refine(corpus.search(query, where=asked.where, lists=asked.lists, aligned=asked.aligned))
 
 
 def counted(found: Concordance) -> Counts:

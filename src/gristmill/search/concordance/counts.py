@@ -82,4 +82,4 @@ class OfHits(Table):
         """What is said besides the rows: how many hits there are, and all other fields."""
         facts = {name: value for name, value in super().facts().items() if name not in {"found", "missing"}}
         missing: Missing = getattr(self, "missing", NOTHING_MISSING)
-        return {**(self.found.facts() if self.found else {}), **facts, **missing.to_json()}
+        return {**facts, **(self.found.facts() if self.found else {}), **missing.to_json()}

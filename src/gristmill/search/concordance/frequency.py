@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from gristmill.search.coverage import NOTHING_MISSING, Coverage, Missing
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.table import Column
+from gristmill.wording import plural
 
 MILLION = 1_000_000
 _MAX_COUNTERS = 1 << 22
@@ -60,7 +60,8 @@ class Frequency(OfHits):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
+        hits, values = plural(self.total, "hit"), plural(self.distinct, "different value")
+        return f"{hits}, {values} of {', '.join(self.keys)}"
 
     @property
     def columns(self) -> list[Column]:
@@ -68,10 +69,6 @@ class Frequency(OfHits):
         rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
         within = [Column("per_million_within", "per million there")] if self._has_rates_within else []
         return [*map(Column, self.keys), *rates, *within]
-
-    def facts(self) -> dict[str, Any]:
-        """How many hits and how many different values there are."""
-        return {name: value for name, value in OfHits.facts(self).items() if name != "keys"}
 
     @property
     def all_rows(self) -> int:
