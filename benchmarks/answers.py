@@ -35,6 +35,7 @@ from answers_gold import gold_index, gold_questions
 from answers_made import made_questions, sentences_index
 
 from gristmill import Corpus
+from gristmill.annotation.parsing.choice import choices_of
 from gristmill.answers import LEVELS, Passage, Weights
 from gristmill.answers.asking import Answers
 from gristmill.answers.of_corpus import ask_corpus
@@ -126,7 +127,9 @@ def _kinds(given: argparse.Namespace) -> Iterator[tuple[str, Ask, list[Asked]]]:
             index = sentences_index(given.made, lang, folder / "index")
             yield lang, partial(ask_corpus, index, folder), [Asked(lang, question, (one,)) for question, one in made]
         else:
-            yield lang, Corpus(given.corpus).ask, [one for one in by_hand() if one.lang == lang]
+            own = Corpus(given.corpus)
+            ask = partial(ask_corpus, own.index, own.folder, taggers=choices_of(own.config.annotate))
+            yield lang, ask, [one for one in by_hand() if one.lang == lang]
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ import gristmill
 from gristmill.search.classes.classes import Classes, Searched, classes_of
 from gristmill.search.classes.evaluation import ClassEvaluation, evaluate
 from gristmill.search.classes.names import Named, frequent_names
+from gristmill.search.classes.opening import open_classes
 from gristmill.search.classes.wordnet import WordNet
 
 GENERAL = ("person", "location", "group")
@@ -61,7 +62,7 @@ def measure(searched: Searched, names: dict[str, Named], expected: dict[str, lis
 
 def judged_by(corpus: gristmill.Corpus, arguments: dict[str, Any], wordnet: WordNet) -> Searched:
     """Make ready; without a WordNet for clusters, one is still needed to compare."""
-    searched = corpus.open_classes(lang="en", **arguments)
+    searched = open_classes(corpus.index, lambda lang: corpus.sketches(lang=lang), lang="en", **arguments)
     return Searched(
         searched.index,
         searched.part,

@@ -55,7 +55,7 @@ def pictures(document: str, other: str) -> list[Picture]:
         "duplicates-review": "duplicates/review",
         "search": "search?q=bread",
         "search-cql": "search?q=%5Blemma%3D%22be%22%5D+%5Btag%3D%22ADJ%22%5D&sort=right",
-        "frequency": "frequency?q=%5Btag%3D%22ADJ%22%5D&keys=lemma",
+        "frequency": "frequency?q=%5Btag%3D%22ADJ%22%5D&by=lemma",
         "distribution": "distribution?q=the&by=host",
         "collocations": "collocations?q=bread",
         "words": "words",

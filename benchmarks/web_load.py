@@ -31,9 +31,9 @@ from harness import at_least_one, command_line, print_table, tell
 from search_corpus import annotated_texts, write_corpus
 
 from gristmill.corpus import CorpusReader
+from gristmill.operations.searched import Ordered
 from gristmill.pipeline import Corpus
 from gristmill.search import build_index
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.index.building import FOLDER
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.collocations import collocations
@@ -42,7 +42,7 @@ from gristmill.search.statistics.wordlist import word_list
 _MILLION = 1_000_000
 _WORDS, _RANKS = 40, (30, 3_000)
 """Words that people search for, of these ranks of frequency."""
-_LINES = 25
+_LINES = 20
 _CQL = ('[lemma="be"] [tag="VERB"]', '[tag="ADJ"] [lemma="{}"]', '"the" [] "of"', '[lemma="{}"] []{{0,3}} [tag="VERB"]')
 _HITS = re.compile(r"([\d,]+)(?:</b>)?\s+hits?\b")
 _POSITIONS = re.compile(r'data-position="(\d+)"')
@@ -156,10 +156,10 @@ def plans(index: Index, name: str) -> list[list[Step]]:
 
 
 def _search(index: Index, name: str, kind: str, query: str, page: int = 1, sort: str = "") -> Step:
-    hits = SearchRequest(query, sort=sort or None).find(index)
+    hits = Ordered(query, sort=sort or None).find(index)
     lines = list(dict.fromkeys(str(line.position) for line in hits.page(page, _LINES)))  # hits may overlap
     total = f"{len(hits):,}"
-    given = {"q": query, "sort": sort, "page": page if page > 1 else ""}
+    given = {"q": query, "sort": sort, "offset": (page - 1) * _LINES or ""}
     path = f"/{name}/search?{urlencode({key: value for key, value in given.items() if value})}"
     return Step(kind, path, lambda body: _hits(body) == total and _positions(body) == lines)
 
@@ -174,12 +174,12 @@ def _hits(body: bytes) -> str:
 
 
 def _counted(index: Index, name: str, kind: str, word: str) -> Step:
-    total = f"{len(SearchRequest(word).find(index)):,}"
+    total = f"{len(Ordered(word).find(index)):,}"
     return Step(kind, f"/{name}/frequency?{urlencode({'q': word})}", lambda body: total in body.decode())
 
 
 def _collocations(index: Index, name: str, word: str) -> Step:
-    hits = SearchRequest(word).find(index)
+    hits = Ordered(word).find(index)
     rows = collocations(index, hits.spans.hits, "lemma", limit=10).rows
     total, values = f"{len(hits):,}", [f">{row.value}</a>" for row in rows if row.value.isalnum()]
 
@@ -191,7 +191,7 @@ def _collocations(index: Index, name: str, word: str) -> Step:
 
 
 def _context(index: Index, name: str, word: str) -> Step:
-    line = SearchRequest(word).find(index).page(1, 1)[0]
+    line = Ordered(word).find(index).page(1, 1)[0]
     asked = urlencode({"position": line.position, "length": 1})
     return Step("context", f"/api/{name}/context?{asked}", lambda body: json.dumps(line.node).encode() in body)
 

@@ -16,6 +16,7 @@ import pytest
 from browser import browser
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
+from unchanged import pytest_ignore_collect, pytest_sessionfinish  # noqa: F401 (hooks)
 
 import gristmill
 from gristmill import sample

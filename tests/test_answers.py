@@ -257,12 +257,12 @@ def test_what_may_be_the_answer_is_marked(question: str, passage: str, marked: l
 def test_without_rules_and_without_a_fitting_rule() -> None:
     asking = Asking(lang="pl")
     found = asking.rank(asking.understand("Kto napisał list?"), [Passage("Anna napisała list.")])
-    assert "no rules for questions in 'pl'" in found.notes[0]
+    assert "no rules for questions in 'pl'" in found.notes()[0]
     assert found.rows[0].score.words > 0
     none = Asking(lang="en")
     answers = none.rank(none.understand("the old mill"), [Passage("An old mill stands there.")])
     assert (answers.question.type, answers.rows[0].score.matched) == ("", ("old", "mill"))
-    assert "no rule fits" in answers.notes[0]
+    assert "no rule fits" in answers.notes()[0]
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!", "x" * 1001])
@@ -281,7 +281,7 @@ def test_rules_of_users(tmp_path: Path) -> None:
     asking = Asking(lang="pl", rules=read_rules(file))
     found = asking.understand("Kto napisał list?")
     assert [form.text for form in found.forms] == ["* napisał list"]
-    assert not asking.notes
+    assert not asking.remarks
 
 
 QUESTION = {"name": "a", "patterns": ["who R+"]}

@@ -90,7 +90,6 @@ def test_every_public_function_is_in_the_matrix() -> None:
         "decode",
         "export_pairs",
         "fetch_commoncrawl",
-        "find_comparable",
         "follow",
         "identify",
         "load_plugin",

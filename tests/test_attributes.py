@@ -75,7 +75,7 @@ def test_numbers_are_compared_as_numbers(found: Corpus) -> None:
 
 
 def test_searches_and_frequencies(found: Corpus) -> None:
-    ran = run("search", found.folder, "river", "--where", 'query="bridge" & round=2', "--count")
+    ran = run("count", found.folder, "river", "--where", 'query="bridge" & round=2')
     assert ran.returncode == 0
     counted = {row.values[0]: row.count for row in found.search("river").frequency("doc.query").rows}
     assert counted == {"mill river": 9, "bridge": 9, "": 9}

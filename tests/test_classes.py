@@ -136,7 +136,7 @@ def test_examples_of_the_paper(tmp_path: Path, wordnet: WordNet, pattern: str, k
     index = index_of(tmp_path, PAPER[pattern])
     name, noun = EXPECTED[pattern]
     found = classes(index, name, kind, wordnet=wordnet)
-    assert [(row.noun, row.patterns) for row in found.types] == [(noun, f"{pattern} 1")]
+    assert [(row.noun, row.patterns) for row in found.best] == [(noun, f"{pattern} 1")]
     assert len(find(index, found.query(noun))) == 1
     assert len(find(index, found.query(noun, pattern))) == 1
     assert not classes(index, name.split()[-1], kind, wordnet=wordnet).rows  # it is part of a longer name
@@ -185,7 +185,7 @@ def test_clusters_by_hypernyms(tmp_path: Path, wordnet: WordNet) -> None:
     assert found.clusters[:2] == ["person", "animal"]
     assert found.filtered == {"feeling": {"love": 1}}
     assert found.rows[1].hypernyms == "communicator, person, entity"
-    assert [row.noun for row in found.types] == ["guy", "columnist"]
+    assert [row.noun for row in found.best] == ["guy", "columnist"]
     assert found.clustered_by == "hypernyms of WordNet"
 
 

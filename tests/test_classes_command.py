@@ -54,21 +54,23 @@ def client(corpus: gristmill.Corpus) -> Iterator[Client]:
 def test_python(corpus: gristmill.Corpus, wordnet: Path) -> None:
     found = corpus.classes("Ada Lovelace", wordnet=wordnet)
     assert isinstance(found, Classes)
-    assert {row.noun: row.count for row in found.types} == {"mathematician": 2, "programmer": 1, "writer": 1}
+    assert {row.noun: row.count for row in found.best} == {"mathematician": 2, "programmer": 1, "writer": 1}
     assert (found.frequency, found.sentences, found.clusters) == (6, 6, ["person"])
     for row in found.rows:
         assert corpus.search(found.query(row.noun)).total == row.count
     assert found.to_json()["patterns"][0] == {"name": "predicate", "title": "… is a class", "found": 1}
     assert found.to_csv().startswith("noun,count,documents,share,cluster,hypernyms,patterns,example\n")
+    with pytest.raises(gristmill.UsageError, match="which name"):
+        corpus.classes(" ")
     assert repr(found).startswith("<Classes: Ada Lovelace, 6 times: mathematician")
 
 
 def test_command(corpus: gristmill.Corpus, wordnet: Path, tmp_path: Path) -> None:
-    ran = run("classes", corpus.folder, "Ada Lovelace", "--all")
+    ran = run("classes", corpus.folder, "Ada Lovelace")
     assert ran.returncode == 0, ran.stderr.decode()
     assert "predicate 1, appositive 1" in ran.stdout.decode()
     assert b"sentences left out: 1 interrogative, 1 negated" in ran.stderr
-    query = run("classes", corpus.folder, "Ada Lovelace", "--query", "mathematician").stdout.decode().strip()
+    query = run("classes-query", corpus.folder, "Ada Lovelace", "mathematician").stdout.decode().strip()
     assert corpus.search(query).total == 2
     names = json.loads(run("classes", corpus.folder, "--min-frequency", "1", "--wordnet", wordnet, "--json").stdout)
     assert [(row["name"], row["cluster"]) for row in names["rows"]] == [
@@ -76,31 +78,36 @@ def test_command(corpus: gristmill.Corpus, wordnet: Path, tmp_path: Path) -> Non
         ("Grace Hopper", "person"),
     ]
     few = run("classes", corpus.folder, "--min-frequency", "2")
-    assert b"1 name that occurs 2 times or more (en): 1 with classes, 0 without; --min-frequency 1 takes" in few.stderr
+    assert b"1 name that occurs 2 times or more (en): 1 with classes, 0 without, by " in few.stderr
+    assert b"; a lower min_frequency takes rarer ones" in few.stderr
     expected = tmp_path / "types.tsv"
     expected.write_text("Ada Lovelace\tmathematician\n")
-    ran = run("classes", corpus.folder, "--expected", expected, "--wordnet", wordnet, "--json")
+    ran = run("classes-evaluation", corpus.folder, expected, "--wordnet", wordnet, "--json")
     judged = json.loads(ran.stdout)
     assert judged["names"][0]["correct"] == ["mathematician", "programmer", "writer"]
     assert judged["rows"][0]["accuracy"] == 1
+    assert corpus.classes_evaluation(expected, wordnet=wordnet).to_json()["rows"] == judged["rows"]
+    without = run("classes-evaluation", corpus.folder, expected)
+    assert (without.returncode, b"give its folder by wordnet" in without.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Ada", "--expected", "x.tsv"], "leave the name out"),
-        (["--expected", "x.tsv"], "give its folder by --wordnet"),
-        (["--query", "x"], "give the name, too"),
-        (["Ada", "--hypernyms", "x.toml"], "hypernyms are those of a WordNet"),
-        (["Ada", "--wordnet", "nowhere"], "nowhere"),
-        (["Ada", "--patterns", "nowhere.toml"], "nowhere.toml"),
-        (["Ada", "--lang", "xx"], "no text with tags is in the language 'xx'"),
-        ([" "], "which name?"),
-        (["Ada Lovelace", "--query", "dog"], "Ada Lovelace has no class 'dog'"),
+        (["classes-evaluation"], "Missing argument 'FILE'"),
+        (["classes-evaluation", "x.tsv", "--wordnet", "nowhere"], "can't read the expected types in x.tsv"),
+        (["classes-evaluation", __file__], "write a name, a tab, and types"),
+        (["classes-query"], "Missing argument 'NAME'"),
+        (["classes", "Ada", "--hypernyms", "x.toml"], "hypernyms are those of a WordNet"),
+        (["classes", "Ada", "--wordnet", "nowhere"], "nowhere"),
+        (["classes", "Ada", "--patterns", "nowhere.toml"], "nowhere.toml"),
+        (["classes", "Ada", "--lang", "xx"], "no text with tags is in the language 'xx'"),
+        (["classes-query", " "], "which name?"),
+        (["classes-query", "Ada Lovelace", "dog"], "Ada Lovelace has no class 'dog'"),
     ],
 )
 def test_mistakes_are_told_of(corpus: gristmill.Corpus, arguments: list[str], message: str) -> None:
-    ran = run("classes", corpus.folder, *arguments)
+    ran = run(arguments[0], corpus.folder, *arguments[1:])
     assert ran.returncode == 2
     assert message in ran.stderr.decode()
     assert b"Traceback" not in ran.stderr
@@ -119,9 +126,12 @@ def test_web(client: Client, corpus: gristmill.Corpus) -> None:
     assert shown.status == 200
     assert "2 hits" in re.sub(r"<[^>]*>", "", shown.text)
     assert "without 1 interrogative, 1 negated" in page.text
-    names = client.get("/api/ada/classes-names", min_frequency=1).json()
+    names = client.get("/api/ada/classes", min_frequency=1).json()
     assert [row["name"] for row in names["rows"]] == ["Ada Lovelace", "Grace Hopper"]
     assert "mathematician 2" in client.get("/ada/classes").text
-    assert client.get("/api/ada/classes-names", format="csv").text.startswith("name,frequency,found,cluster,classes")
-    assert client.get("/api/ada/classes").status == 400
+    assert client.get("/api/ada/classes", format="csv").text.startswith("name,frequency,found,cluster,classes")
+    second = client.get("/api/ada/classes", min_frequency=1, limit=1, offset=1).json()
+    assert [row["name"] for row in second["rows"]] == ["Grace Hopper"]
+    assert client.get("/api/ada/classes", patterns="/etc/passwd").status == 400
+    assert client.get("/api/ada/classes-evaluation", expected="/etc/passwd").status == 404
     assert client.get("/ada/classes", name="Ada", where="lang=").status == 400

@@ -8,16 +8,18 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from command import run
 
 import gristmill
 from gristmill import sample
-from gristmill.cli.program import COMMANDS, load
+from gristmill.cli.program import COMMANDS, EVERYDAY, GROUPS, HEADINGS, load
 from gristmill.config import identifier_and_version
 from gristmill.corpus import CorpusReader
 from gristmill.kernel import COMPILED
+from gristmill.operations.declaration import Group
 
 PARAGRAPH = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -198,8 +200,8 @@ def test_nothing_kept_is_said(tmp_path: Path) -> None:
     result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
     assert result.returncode == 1
     assert b"nothing was kept" in result.stderr
-    listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
-    assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
+    listed = run("dropped", tmp_path / "corpus", "--csv").stdout.decode()
+    assert listed == f"reason,finding,url,id\nbroken,the file is empty,,{tmp_path}/x.warc:0\n"
 
 
 def test_an_export_of_nothing_and_of_one_document(corpus: gristmill.Corpus, tmp_path: Path) -> None:
@@ -234,12 +236,27 @@ def test_languages_are_lifted(tmp_path: Path) -> None:
 
 
 def test_what_was_dropped_is_listed(corpus: gristmill.Corpus) -> None:
-    lines = run("stats", corpus.folder, "--dropped").stdout.decode().splitlines()
-    reasons = Counter(line.split("\t")[0] for line in lines)
+    rows = json.loads(run("dropped", corpus.folder, "--limit", "0", "--json").stdout)["rows"]
+    assert [tuple(row.values()) for row in rows] == list(corpus.dropped())
+    reasons = Counter(row["reason"] for row in rows)
     counts = corpus.counts
     assert reasons == Counter(
         {**counts["dropped"], "duplicate": counts["duplicates"], "revisit": counts["skipped"]["revisit"]}
     )
+
+
+def test_what_was_dropped_for_a_reason(corpus: gristmill.Corpus) -> None:
+    copies = corpus.list_dropped(reason="duplicate", limit=0)
+    assert [row.id for row in copies.rows] == [fields[3] for fields in corpus.dropped() if fields[0] == "duplicate"]
+    second = corpus.list_dropped(reason="duplicate", offset=1, limit=1)
+    assert (second.rows, second.has_more) == (copies.rows[1:2], len(copies.rows) > 2)
+    assert not corpus.list_dropped(reason="length").rows  # a filter that found nothing
+    shown = run("dropped", corpus.folder, "--limit", "2")
+    assert len(shown.stdout.splitlines()) == 3
+    assert b"There are more" in shown.stderr
+    wrong = run("dropped", corpus.folder, "--reason", "lenght")
+    assert (wrong.returncode, wrong.stdout) == (2, b"")
+    assert b"there is no reason 'lenght'; did you mean 'length'?" in wrong.stderr
 
 
 @pytest.mark.parametrize(
@@ -282,7 +299,7 @@ def test_exit_codes_are_told() -> None:
     ("typed", "completed"),
     [
         ("gristmill sea", ["search"]),
-        ("gristmill search --fre", ["--frequency"]),
+        ("gristmill search --shu", ["--shuffle"]),
         ("gristmill clean --method ju", ["justext", "justext-b", "justext-c", "justext-d"]),
         ("gristmill build --preset go", ["gopher"]),
         ("gristmill export corpus --format co", ["conllu"]),
@@ -330,6 +347,26 @@ def test_commands_are_imported_when_they_are_called() -> None:
 def test_summaries_are_not_cut() -> None:
     longest = max(map(len, COMMANDS))
     assert all(longest + 4 + len(summary) < 79 and len(summary) <= 60 for _, summary in COMMANDS.values())
+
+
+def test_help_shows_each_command_once_in_its_group() -> None:
+    assert ("", *HEADINGS) == get_args(Group)
+    assert list(GROUPS) == list(HEADINGS)
+    assert Counter(name for names in GROUPS.values() for name in names) == Counter(list(COMMANDS))
+    shown = run("--help").stdout.decode().partition("\nEvery day:\n")[2].partition("\n\n  Examples:")[0]
+    everyday, *groups = shown.split("\n\n")
+    assert [line.split()[0] for line in everyday.splitlines()] == list(EVERYDAY)
+    for text, (group, heading) in zip(groups, HEADINGS.items(), strict=True):
+        first, *lines = text.splitlines()
+        assert first == f"{heading}:"
+        assert [line.split()[0] for line in lines] == [name for name in GROUPS[group] if name not in EVERYDAY]
+    assert all(about in shown for _, about in COMMANDS.values())
+
+
+def test_help_can_be_asked_for_in_words() -> None:
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "watch", "add").stdout == run("watch", "add", "--help").stdout
+    assert "Did you mean 'build'?" in run("help", "bild").stderr.decode()
 
 
 def test_help_says_how_to_start() -> None:

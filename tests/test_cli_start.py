@@ -14,11 +14,6 @@ from gristmill.cli import choices
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
-from gristmill.search.concordance.lines import VIEWS
-from gristmill.search.cql.strategies import STRATEGIES as MATCHING_STRATEGIES
-from gristmill.search.sketches.sketch import ORDERS as SKETCH_ORDERS
-from gristmill.search.statistics.keywords import WITH_LETTER
-from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.watch.schedule import PERIODS, SCHEDULES
 from gristmill.search.watch.showing import ORDERS as WATCH_ORDERS
 
@@ -98,7 +93,7 @@ def test_help_of_all_commands_imports_little() -> None:
     "arguments",
     [
         ["search", "CORPUS", "bread"],
-        ["search", "CORPUS", '[lemma="bread"]', "--frequency", "host", "--csv"],
+        ["frequency", "CORPUS", '[lemma="bread"]', "--by", "host", "--csv"],
         ["wordlist", "CORPUS"],
         ["collocations", "CORPUS", "mill"],
     ],
@@ -117,16 +112,8 @@ def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
 
 def test_choices_are_those_that_there_are() -> None:
     assert READABLE == choices.READABLE
-    assert tuple(VIEWS) == choices.VIEWS
-    assert choices.MATCHING_STRATEGIES == MATCHING_STRATEGIES
-    assert choices.SKETCH_ORDERS == SKETCH_ORDERS
     assert choices.WATCH_ORDERS == WATCH_ORDERS
     assert tuple(PERIODS) == choices.MAIL_PERIODS
     assert choices.WATCH_SCHEDULES == SCHEDULES
     assert tuple(HOST_ORDERS) == choices.HOST_ORDERS
-    assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
-    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
-        choices.WITH_LETTER,
-        choices.STOP_LIST_SHARE,
-        choices.SAME_CLUSTER,
-    )
+    assert (DEFAULT_SHARE, THRESHOLD) == (choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)

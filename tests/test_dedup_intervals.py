@@ -160,7 +160,7 @@ def test_parts_are_shown(tmp_path: Path) -> None:
     record = json.loads(run("duplicates", tmp_path / "corpus", "b.example", "--json").stdout)
     assert [part["here"]["text"] for part in record["passages"]] == ["\n".join(SHARED)]
     assert (
-        b"Parts that are in its copy, too" in run("duplicates", tmp_path / "corpus", "b.example", "-f", "html").stdout
+        b"Parts that are in its copy, too" in run("duplicates", tmp_path / "corpus", "b.example", "--html", "-").stdout
     )
     assert "parts that" not in run("duplicates", tmp_path / "corpus", "a.example").stdout.decode()
     console = Console(width=120, file=io.StringIO())

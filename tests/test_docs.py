@@ -142,7 +142,7 @@ def test_pages_are_taken_apart() -> None:
     "page",
     [
         "```console\n$ gristmill --version\ngristmill 0.0.0\n```\n",
-        "```console\n$ gristmill filters length\n```\n",
+        "```console\n$ gristmill parts length\n```\n",
         "```console\n$ echo a | cat\nb\n```\n",
         "```sh\ngristmill clean not-there.html\n```\n",
         "```console\n$ gristmill clean --no-such-option\n...\n```\n",

@@ -22,7 +22,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import gristmill
-from gristmill.cli.sidebyside import plain_lines, print_table
+from gristmill.cli.sidebyside import print_table
+from gristmill.cli.table import write_account
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
@@ -30,7 +31,7 @@ from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_r
 from gristmill.corpus.lookup import find_document
 from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.repeaters import repeaters_of
-from gristmill.corpus.side_by_side import compared
+from gristmill.corpus.side_by_side import SideBySide, compared
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 from gristmill.document import Block, Document, document_id
@@ -452,7 +453,7 @@ def test_time_does_not_grow_with_the_square(text: str) -> None:
 
 
 def read_plain(document: TracedDocument, copies: Sequence[Relative] | None = None) -> str:
-    return "\n".join(plain_lines(document, copies)) + "\n"
+    return "".join(f"{line}\n" for line in SideBySide(document, copies).lines())
 
 
 def test_plain_text_has_marks_like_wdiff(mill: CorpusReader) -> None:
@@ -488,9 +489,12 @@ def test_plain_text_of_other_kinds_of_documents(mill: CorpusReader) -> None:
     assert read_plain(trace(mill, "00001-000000"), many).endswith("  and 2 more documents\n")
 
 
-def test_what_a_page_says_does_not_steer_the_terminal(mill: CorpusReader) -> None:
+def test_what_a_page_says_does_not_steer_the_terminal(
+    mill: CorpusReader, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     traced = trace(mill, "00000-000004")
-    for shown in (read_plain(traced), table(traced, 100, "truecolor")):
+    write_account(SideBySide(traced), "table")
+    for shown in (capfdbinary.readouterr().out.decode(), table(traced, 100, "truecolor")):
         assert "\u202e" not in shown
         assert "\x1b[31m red" not in shown
         assert "[31m red" in shown
@@ -598,14 +602,21 @@ def test_the_command(mill: CorpusReader, old: CorpusReader, tmp_path: Path) -> N
     assert (code, output, errors.split()[:2]) == (0, "", ["written", "to"])
 
 
-def test_formats(mill: CorpusReader, tmp_path: Path) -> None:
-    code, page, _ = called(mill.folder, "page=2", "--format", "html")
+def test_a_page_of_html(mill: CorpusReader, tmp_path: Path) -> None:
+    code, page, _ = called(mill.folder, "page=2", "--html", "-")
     assert (code, page[:15]) == (0, "<!DOCTYPE html>")
-    assert called(mill.folder, "page=2", "--format", "html", "-o", tmp_path / "page.html")[:2] == (0, "")
+    assert called(mill.folder, "page=2", "--html", tmp_path / "page.html")[:2] == (0, "")
     assert (tmp_path / "page.html").read_text("utf-8") == page
-    assert called(mill.folder, "page=2", "--json")[1] == called(mill.folder, "page=2", "-f", "json")[1]
-    assert called(mill.folder, "page=2", "--format", "htm")[0] == 2
-    assert called(mill.folder, "page=2", "--format", "html", "--json")[0] == 2
+
+
+def test_python(mill: CorpusReader, old: CorpusReader) -> None:
+    corpus = gristmill.Corpus(mill.folder)
+    found = corpus.duplicates("page=2", copies=True, against=(str(old.folder),))
+    assert (found.document, found.copies) == (trace(mill, "00000-000001", [old]), [])
+    assert corpus.duplicates(document="page=2", against=(gristmill.Corpus(old.folder),)).document == found.document
+    ask: Any = corpus.duplicates
+    with pytest.raises(UsageError, match="against must be a list of values"):
+        ask("page=2", against="old")
 
 
 def test_wrong_calls(mill: CorpusReader, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def write_by_hand(folder: Path, rows: list[Row], per_shard: int) -> list[Shard]:
         ]
         with ShardWriter(shard.duplicates, DUPLICATES_SCHEMA) as writer:
             writer.write(pa.Table.from_pylist(found, schema=DUPLICATES_SCHEMA))
+            writer.finish({})
     return shards
 
 

@@ -49,7 +49,7 @@ def test_an_archive_that_was_cut_off_is_named_at_the_end(tmp_path: Path) -> None
     assert built.returncode == 0
     end = built.stdout.decode().partition("\nNext: ")[2]
     assert "warning: not everything could be read:\n  cut.warc.gz: the archive ends inside the record" in end
-    assert end.endswith("Each record of it: gristmill stats corpus --dropped\n")
+    assert end.endswith("Each record of it: gristmill dropped corpus\n")
     (tmp_path / "more.warc.gz").write_bytes(b"none")
     added = run("add", "corpus", "more.warc.gz", "--engine", "inline", cwd=tmp_path).stderr.decode()
     assert "more.warc.gz: no WARC record" in added

@@ -16,6 +16,7 @@ from web_server import Client, served
 
 import gristmill
 from gristmill.corpus.attributes import host_of
+from gristmill.errors import UsageError
 from gristmill.search.ranked.found import FoundUnit
 from gristmill.search.ranked.yields import host_yields
 
@@ -39,7 +40,7 @@ def _values(rows: list[FoundUnit], name: str) -> list[Any]:
 
 
 def test_the_text_of_a_sentence_is_that_of_the_corpus(own: gristmill.Corpus) -> None:
-    found = own.find("bread", unit="sentence", limit=50, tokens=None)
+    found = own.find("bread", unit="sentence", limit=50, tokens=0)
     texts = {document.id: " ".join(document.text.split()) for document in own.documents()}
     assert found.rows
     assert all(" ".join(row.text.split()) in texts[row.id] for row in found.rows)
@@ -56,7 +57,7 @@ def test_words_without_spaces_are_divided_as_the_texts_are(own: gristmill.Corpus
     chinese = own.search("[]", where='lang="zh"')
     line = chinese.page(1, 1)[0]
     typed = (line.node + line.right)[:4].split("\n")[0]
-    found = own.find(typed, lang="zh", tokens=None)
+    found = own.find(typed, lang="zh", tokens=0)
     assert typed in found.rows[0].text
 
 
@@ -108,19 +109,19 @@ def test_the_command_shows_units_as_text_json_and_csv(own: gristmill.Corpus) -> 
         row.unit for row in own.find("bread", by="date,quality", limit=3).rows
     ]
     rows = list(
-        csv.DictReader(io.StringIO(run("find", folder, "bread", "--csv", "--any", "--offset", "1").stdout.decode()))
+        csv.DictReader(
+            io.StringIO(run("find", folder, "bread", "--csv", "--match", "any", "--offset", "1").stdout.decode())
+        )
     )
     assert rows[0]["rank"] == "2"
-    built = run("find", folder, "--build", "--unit", "window:20")
-    assert b"window:20" in built.stderr
-    assert b"none was found" in run("find", folder, "zyzzyva").stderr
+    assert b"no unit was found" in run("find", folder, "zyzzyva").stderr
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "give words"),
-        (("bread", "--build"), "give words"),
+        ((), "Missing argument 'QUERY'"),
+        (("--", "-bread"), "no word to look for"),
         (("bread", "--unit", "sentense"), "did you mean"),
         (("bread", "--by", "colour"), "can't be ranked by 'colour'"),
         (("-bread",), "No such option"),
@@ -134,16 +135,25 @@ def test_mistakes_of_a_command_are_told(own: gristmill.Corpus, options: tuple[st
     assert message in result.stderr.decode()
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [({"match": "some"}, "one of any, all"), ({"limit": -1}, "at least 0"), ({"tokens": -1}, "at least 0")],
+)
+def test_mistakes_of_a_call_are_told(own: gristmill.Corpus, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        own.find("bread", **wrong)
+
+
 def test_the_web_app_finds_what_python_finds(client: Client, own: gristmill.Corpus) -> None:
-    asked: dict[str, Any] = {"q": "bread flour", "unit": "sentence", "rows": 3}
+    asked: dict[str, Any] = {"q": "bread flour", "unit": "sentence", "limit": 3}
     expected = own.find("bread flour", unit="sentence", limit=3)
-    assert client.get("/api/one/find", **asked).json() == json.loads(json.dumps(expected.to_json()))
-    second = client.get("/api/one/find", **asked, page=2).json()["rows"]
+    assert client.get("/api/one/find", **asked).json() == json.loads(json.dumps(expected.to_json({"asked": asked})))
+    second = client.get("/api/one/find", **asked, offset=3).json()["rows"]
     assert [row["rank"] for row in second] == [4, 5, 6]
     page = client.get("/one/find", **asked)
     assert page.status == 200
     assert "<mark>" in page.text
-    assert "page=2" in page.text
+    assert "offset=3" in page.text
     assert client.get("/api/one/find", **asked, format="csv").text == expected.to_csv()
     assert client.get("/one/find").status == 200
     assert "No unit was found" in client.get("/one/find", q="zyzzyva").text

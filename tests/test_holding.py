@@ -14,12 +14,11 @@ import pytest
 import gristmill
 from gristmill.arrays.holding import held_bytes
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.search.concordance.request import SearchRequest
+from gristmill.operations.searched import Ordered
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure
 from gristmill.search.ranked import store
-from gristmill.search.ranked.finding import FindRequest
 
 
 @dataclass(slots=True)
@@ -59,7 +58,7 @@ def test_what_is_mapped_counts_nothing(tmp_path: Path) -> None:
 
 def test_a_search_weighs_what_it_found_out(indexed: gristmill.Corpus) -> None:
     shared = (Index, Attribute, Structure)
-    found = SearchRequest('[tag="NOUN"]').find(indexed.index)
+    found = Ordered('[tag="NOUN"]').find(indexed.index)
     before = held_bytes(found, shared)
     assert found.sort("right").page(1, 10)
     assert before < 8 * len(found) < held_bytes(found, shared), "sorting has looked up documents"
@@ -70,6 +69,6 @@ def test_ranked_units_are_let_go(indexed: gristmill.Corpus, tmp_path: Path, monk
     shutil.copytree(indexed.folder, tmp_path / "one")
     corpus = gristmill.Corpus(tmp_path / "one")
     for unit in ("sentence", "paragraph", "sentence"):
-        assert corpus.find_as(FindRequest(query='"of the" mill', unit=unit)).rows
+        assert corpus.find('"of the" mill', unit=unit).rows
         (lists,) = store._open[corpus.index].values()
         assert lists.ranked.unit.kind == unit

@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import gristmill
 from gristmill.catalogue import entries
+from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 from gristmill.mcp.server import Tools
 
@@ -45,8 +46,11 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
         return tools, found, wrong, too_many, unknown
 
     tools, found, wrong, too_many, unknown = ask(indexed, question)
-    declared = {entry.name for entry in entries().values() if entry.group and entry.load().effect == "reads"}
-    assert {tool.name for tool in tools} == declared
+    declared = [entry.load() for entry in entries().values() if entry.group]
+    assert {tool.name for tool in tools} == {
+        item.name for item in declared if item.effect == "reads" and not item.is_local
+    }
+    assert any(item.is_local for item in declared)  # it needs a file of this machine
     schema = next(tool.input_schema for tool in tools if tool.name == "collocations")
     assert schema["required"] == ["q"]
     assert "lists" not in schema["properties"]  # a file of this machine
@@ -62,6 +66,16 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
     assert "limit must be from 1 to 200" in too_many.content[0].text
     assert unknown.is_error
     assert "there is no tool 'build'" in unknown.content[0].text
+
+
+def test_where_a_corpus_is_is_not_told(corpus: gristmill.Corpus, tmp_path: Path) -> None:
+    (tmp_path / "x.warc").write_bytes(b"")
+    other = gristmill.build([tmp_path / "x.warc"], tmp_path / "other", engine=InlineEngine())
+    rows = json.loads(Tools([other.folder]).call("dropped", {}))["rows"]
+    assert [(row["reason"], row["id"]) for row in rows] == [("broken", "x.warc:0")]
+    found = Tools([corpus.folder]).call("status", {})
+    assert str(corpus.folder) not in found
+    assert json.loads(found)["heading"] == f"Next: gristmill annotate {corpus.folder.name}"
 
 
 def test_several_corpora_are_named(indexed: gristmill.Corpus, tmp_path: Path) -> None:

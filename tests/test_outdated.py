@@ -85,8 +85,8 @@ def test_status_shows_it_and_annotate_does_it(own: Path, upgraded: Callable[[], 
     shown = run("status", own)
     assert f"To do anew what other versions have done: gristmill annotate {own}" in shown.stderr.decode()
     assert "There is nothing to be done." in shown.stderr.decode()
-    listed = json.loads(run("status", own, "--format", "json").stdout)
-    assert next(one["outdated"] for one in listed["stages"] if one["stage"] == "annotate") == ["00000"]
+    listed = json.loads(run("status", own, "--json").stdout)
+    assert listed["stages"]["annotate"]["outdated"] == ["00000"]
     gristmill.annotate(own, engine=ENGINE)
     assert facts(CorpusReader(own).shards[0].tokens)["settings"]["gristmill"] == "99.0"
     assert not next(one for one in status(own).stages if one.name == "annotate").named("outdated")

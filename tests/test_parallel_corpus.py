@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -205,11 +206,28 @@ def test_corpora_can_be_given_in_many_ways(multilingual: gristmill.Corpus, pairs
     folder = pairs["en-de"].folder
     for given in (str(multilingual.folder), multilingual.folder, multilingual, multilingual.reader):
         assert gristmill.build_parallel(given, "en", "de", folder, engine=InlineEngine()).folder == folder
-        assert gristmill.find_comparable(given, "en", "de", n=1)
     for wrong in (None, 5, b"corpus"):
-        for function in (gristmill.build_parallel, gristmill.find_comparable):
-            with pytest.raises(TypeError, match="corpus must be"):
-                function(wrong, "en", "de")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="corpus must be"):
+            gristmill.build_parallel(wrong, "en", "de")  # type: ignore[arg-type]
+
+
+def test_comparable_documents(multilingual: gristmill.Corpus, tmp_path: Path) -> None:
+    found = multilingual.comparable("en", "de", documents=1, limit=3)
+    assert len(found.rows) == 3 < found.total
+    assert [row.rank for row in found.rows] == [1, 1, 1]
+    dictionary = tmp_path / "words.tsv"
+    dictionary.write_text("mill\tMühle\n", "utf-8")
+    shown = run(
+        "comparable", multilingual.folder, "en", "de", "-n", "1", "-l", "3", "--dictionary", dictionary, "--json"
+    )
+    record = json.loads(shown.stdout)
+    assert (len(record["rows"]), record["has_dictionary"], record["total"]) == (3, True, found.total)
+    plain = run("comparable", multilingual.folder, "en", "de", "-n", "1", "-l", "2", "--offset", "1")
+    assert f"rows 2-3 of {found.total:,}; --limit 0 shows all" in plain.stderr.decode()
+    assert ("without a dictionary" in plain.stderr.decode()) == (not found.has_dictionary)
+    assert run("comparable", multilingual.folder, "en", "xx").returncode == 2
+    with pytest.raises(gristmill.UsageError, match="dictionary must be a list of values"):
+        multilingual.comparable("en", "de", dictionary=str(dictionary))  # type: ignore[arg-type]
 
 
 def test_on_the_command_line(pairs: dict[str, ParallelCorpus], multilingual: gristmill.Corpus, tmp_path: Path) -> None:

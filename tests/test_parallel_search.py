@@ -23,12 +23,12 @@ import gristmill
 from gristmill.annotation.table import read_annotations
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
+from gristmill.operations.searched import Ordered
 from gristmill.parallel.records import SIDES, beads_of, pairs_of
 from gristmill.search import Context
 from gristmill.search import aligned as module
 from gristmill.search.aligned import open_alignment
 from gristmill.search.concordance.lines import AlignedText, Line
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.hits import Hits
 from gristmill.shards import read_rows
 
@@ -252,7 +252,7 @@ def test_what_can_not_be_asked(pairs: gristmill.Corpus, query: str, aligned: str
 
 def test_a_request_that_does_not_say_which_language() -> None:
     with pytest.raises(UsageError, match="give aligned"):
-        SearchRequest("mill", aligned_with=("x",)).check()
+        Ordered("mill", aligned_with=("x",)).check_together()
 
 
 def test_lines_become_records_and_lines_again(pairs: gristmill.Corpus) -> None:
@@ -269,7 +269,7 @@ def test_lines_become_records_and_lines_again(pairs: gristmill.Corpus) -> None:
 
 
 def test_the_command_shows_the_other_language_below(pairs: gristmill.Corpus) -> None:
-    shown = run("search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--lines", "2").stdout.decode()
+    shown = run("search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--limit", "2").stdout.decode()
     assert shown == (
         "00000-000000                                The old  mill  stands by the river and has ground the\n"
         "              de: Die alte Mühle steht am Fluss und mahlt seit 200 Jahren das Korn von drei Dörfern.\n"
@@ -280,14 +280,14 @@ def test_the_command_shows_the_other_language_below(pairs: gristmill.Corpus) -> 
         "search", pairs.folder, '[lemma="mill"]', "--aligned", "de", "--aligned-with", "Fluss", "--view", "sentence"
     ).stdout.decode()
     assert marked.count("<mill>") == marked.count("<Fluss>") == 2
-    without = run("search", pairs.folder, "Mühle", "--aligned", "en", "--aligned-without", "river", "--count")
+    without = run("count", pairs.folder, "Mühle", "--aligned", "en", "--aligned-without", "river")
     assert b"4" in without.stdout
 
 
 def test_the_command_writes_json_and_csv(pairs: gristmill.Corpus) -> None:
     answer = json.loads(run("search", pairs.folder, "mill", "--aligned", "de", "--json").stdout)
-    assert answer["aligned"] == "de"
-    assert answer["lines"][0]["aligned"]["text"].startswith("Die alte Mühle")
+    assert answer["asked"]["aligned"] == "de"
+    assert answer["rows"][0]["aligned"]["text"].startswith("Die alte Mühle")
     rows = list(
         csv.DictReader(io.StringIO(run("search", pairs.folder, "mill", "--aligned", "de", "--csv").stdout.decode()))
     )
@@ -299,8 +299,8 @@ def test_the_command_writes_json_and_csv(pairs: gristmill.Corpus) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--aligned-with", "x"], "--aligned-with is asked of the other language"),
-        (["--aligned-without", "x"], "--aligned-without is asked of the other language"),
+        (["--aligned-with", "x"], "give aligned"),
+        (["--aligned-without", "x"], "give aligned"),
         (["--aligned", "fr"], "is not a language of these pairs"),
         (["--aligned", "de", "--aligned-with", "["], "["),
     ],

@@ -67,32 +67,34 @@ def test_text_of_the_other_side_is_escaped(client: Client) -> None:
 def test_filters_stay_in_other_pages(client: Client) -> None:
     page = client.get("/pairs/search", q="mill", aligned="de", aligned_with="Fluss").text
     assert "frequency?q=mill&amp;aligned=de&amp;aligned_with=Fluss" in page
-    counted = client.get("/pairs/frequency", q="mill", aligned="de", aligned_with="Fluss", keys="lemma")
+    counted = client.get("/pairs/frequency", q="mill", aligned="de", aligned_with="Fluss", by="lemma")
     assert counted.status == 200
     assert 'name="aligned_with" value="Fluss"' in counted.text
 
 
 def test_the_api(client: Client) -> None:
-    answer = client.get("/api/pairs/concordance", q="mill", aligned="de", aligned_with="Fluss").json()
+    answer = client.get("/api/pairs/search", q="mill", aligned="de", aligned_with="Fluss").json()
     assert answer["total"] == 2
-    aligned = answer["lines"][0]["aligned"]
+    aligned = answer["rows"][0]["aligned"]
     start, end = aligned["marks"][0]
     assert aligned["text"][start:end] == "Fluss"
     assert aligned["doc"] == "00000-000001"
     without = client.get("/api/pairs/count", q="mill", aligned="de", aligned_without="Fluss").json()
     assert without["total"] == 5
-    wrong = client.get("/api/pairs/concordance", q="mill", aligned="fr")
+    wrong = client.get("/api/pairs/search", q="mill", aligned="fr")
     assert wrong.status == 400
     assert "not a language of these pairs" in wrong.json()["error"]
-    none = client.get("/api/indexed/concordance", q="mill", aligned="de")
+    none = client.get("/api/indexed/search", q="mill", aligned="de")
     assert none.status == 400
     assert "has no pairs" in none.json()["error"]
     described = client.get("/api/openapi.json").text
     assert "aligned_without" in described
 
 
-def test_a_filter_without_a_language_is_nothing(client: Client) -> None:
-    assert client.get("/api/pairs/concordance", q="mill", aligned_with="Fluss").json()["total"] == 8
+def test_a_filter_without_a_language_is_nothing_in_a_form(client: Client) -> None:
+    assert '<b class="total">8</b>' in client.get("/pairs/search", q="mill", aligned_with="Fluss").text
+    refused = client.get("/api/pairs/search", q="mill", aligned_with="Fluss")
+    assert (refused.status, "give aligned" in refused.json()["error"]) == (400, True)
 
 
 def test_downloads_have_the_other_language(client: Client) -> None:
@@ -100,20 +102,20 @@ def test_downloads_have_the_other_language(client: Client) -> None:
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 8
     assert rows[0]["aligned"].startswith("Die alte Mühle")
-    one = client.get("/api/pairs/concordance", q="mill", aligned="de", format="csv").text
+    one = client.get("/api/pairs/search", q="mill", aligned="de", context=80, format="csv").text
     assert text == one
     downloaded = client.get("/pairs/search/download", q="mill", aligned="de", format="json").json()
-    assert downloaded["lines"][0]["aligned"]["lang"] == "de"
+    assert downloaded["rows"][0]["aligned"]["lang"] == "de"
 
 
 def test_nothing_found_says_why(client: Client) -> None:
-    answer = client.get("/api/pairs/concordance", q="mill", aligned="de", aligned_with="nirgends").json()
+    answer = client.get("/api/pairs/search", q="mill", aligned="de", aligned_with="nirgends").json()
     assert answer["hints"] == ["No hit passes the filters."]
 
 
 def test_a_broken_description(client: Client, tmp_path: Path) -> None:
     del tmp_path
     assert client.get("/broken/search").status == 200
-    answer = client.get("/api/broken/concordance", q="mill", aligned="de")
+    answer = client.get("/api/broken/search", q="mill", aligned="de")
     assert answer.status >= 400
     assert "Traceback" not in answer.text

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import run
+from web_server import served
 
 import gristmill
 from gristmill.bootstrapping.forms import forms_in_dictionary
@@ -76,7 +77,7 @@ def test_example_of_rodeo(tmp_path: Path) -> None:
     assert (first.length, first.non_content) == (6, 3)
     assert texts_of(found)[1:] == ['"a * that drives a ball"', '"a * that drives the ball"']
     assert found.tuples[0] == ("a * that drives * ball",)
-    assert (found.ways, found.phrases, found.too_long, found.unfit) == (2, 3, 0, 0)
+    assert (found.ways, found.types, found.too_long, found.unfit) == (2, 3, 0, 0)
 
 
 def test_same_tree_from_another_token(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_ranked_by_share_of_non_content_words(tmp_path: Path) -> None:
     short = index_of(tmp_path / "b", PLAIN)
     assert texts_of(phrases_of(short, TREE, max_words=4)) == ['"drived balls"']
     assert phrases_of(short, TREE, max_words=4).too_long == 1
-    assert texts_of(phrases_of(short, TREE, min_count=2)) == []
+    assert texts_of(phrases_of(short, TREE, min_frequency=2)) == []
 
 
 def test_forms_must_be_in_use(tmp_path: Path) -> None:
@@ -207,19 +208,32 @@ def test_command(indexed: gristmill.Corpus, tmp_path: Path) -> None:
     assert b"ways to match the tree with parts of speech" in ran.stderr
     assert b"sentences left out: " in ran.stderr
     (tmp_path / "phrases.txt").write_bytes(ran.stdout)
-    found = indexed.phrases(TREE, limit=None)
+    found = indexed.phrases(TREE, limit=0)
     assert read_tuples(tmp_path / "phrases.txt") == found.tuples  # what bootstrap reads
     rows = json.loads(run("phrases", indexed.folder, TREE, "--json", "-l", "2").stdout)["rows"]
     assert [row["phrase"] for row in rows] == texts_of(found)[:2]
-    query = run("phrases", indexed.folder, TREE, "--query").stdout.decode().strip()
+    query = run("phrases-query", indexed.folder, TREE).stdout.decode().strip()
     assert query == found.query
     assert indexed.search(query).total == 0
+    assert indexed.phrases_query(TREE).query == query
+    assert indexed.phrases(TREE, limit=2, offset=3).rows == found.rows[3:5]
+    divided = json.loads(run("phrases", indexed.folder, TREE, "--wildcard", "none", "--json").stdout)
+    assert divided["rows"]
+    assert not any("*" in row["phrase"] for row in divided["rows"])
+
+
+def test_api(indexed: gristmill.Corpus) -> None:
+    with served(indexed.folder) as client:
+        found = client.get("/api/indexed/phrases", q=TREE, limit=2).json()
+        assert [row["phrase"] for row in found["rows"]] == texts_of(indexed.phrases(TREE, limit=2))
+        assert client.get("/api/indexed/phrases-query", q=TREE).json() == {"query": found["query"]}
+        assert client.get("/api/indexed/phrases", q="bread [").status == 400
 
 
 def test_command_without_a_match(indexed: gristmill.Corpus) -> None:
     ran = run("phrases", indexed.folder, '[lemma="drive" & tag="VERB"] >vocative [lemma="ball" & tag="ADP"]')
     assert (ran.returncode, ran.stdout) == (0, b"")
     assert b"No sentence of this corpus shows how to say it" in ran.stderr
-    wrong = run("phrases", indexed.folder, TREE, "--query", "--json")
+    wrong = run("phrases-query", indexed.folder, TREE, "--lang", "eng")
     assert wrong.returncode == 2
-    assert b"leave --json and --csv out" in wrong.stderr
+    assert b"no text with relations is in the language 'eng'" in wrong.stderr

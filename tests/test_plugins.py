@@ -157,8 +157,8 @@ def test_a_filter_for_commands(pages: Path, plugin: Path, tmp_path: Path) -> Non
     forget()
     assert b"2 documents" in run("export", corpus, "-o", tmp_path / "all.txt", "--filter", "flour-free:most=9").stderr
     forget()
-    assert "there is no filter 'flour-free'" in run("filters", "flour-free").stderr.decode()
-    shown = run("filters", "flour-free", "--plugin", plugin).stdout.decode()
+    assert "there is no part 'flour-free'" in run("parts", "flour-free").stderr.decode()
+    shown = run("parts", "flour-free", "--plugin", plugin).stdout.decode()
     assert "Documents on flour go." in shown
 
 

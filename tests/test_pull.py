@@ -448,7 +448,7 @@ def test_some_shards_are_a_corpus_of_these(copied: Path, mirror: str, tmp_path: 
     assert part.counts["pages"] == sum(1 for _ in part.pages()) < whole.counts["pages"]
     assert gristmill.export(folder, tmp_path / "part.jsonl") == len(texts)
     assert b"holds 2 of the 3 shards of a corpus" in run("status", folder).stderr
-    assert json.loads(run("status", folder, "--format", "json").stdout)["part_of"] == SHARDS
+    assert json.loads(run("status", folder, "--json").stdout)["part_of"] == SHARDS
     assert run("stats", folder).returncode == 0
     assert run("report", folder).returncode == 0
     with pytest.raises(UsageError, match="holds 2 of the 3 shards of a corpus: add to the whole one"):

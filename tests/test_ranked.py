@@ -23,7 +23,7 @@ from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, m
 from gristmill.search.ranked import postings, searching
 from gristmill.search.ranked.cells import codes_of, levels_of
 from gristmill.search.ranked.dimensions import day_number, quantised
-from gristmill.search.ranked.finding import FindRequest, find_units
+from gristmill.search.ranked.finding import find_units
 from gristmill.search.ranked.found import FoundUnits
 from gristmill.search.ranked.searching import UnitSearch
 from gristmill.search.ranked.store import FOLDER
@@ -92,7 +92,7 @@ def _typed(terms: Sequence[tuple[str, Sequence[str]]]) -> str:
 
 
 def _found(index: Index, folder: Path, **asked: Any) -> list[tuple[int, float]]:
-    result = find_units(index, folder, FindRequest(**asked))
+    result = find_units(index, folder, **asked)
     assert [row.rank for row in result.rows] == list(
         range(asked.get("offset", 0) + 1, asked.get("offset", 0) + len(result.rows) + 1)
     )
@@ -281,7 +281,7 @@ def small(tmp_path: Path) -> tuple[Index, Path]:
 
 
 def _find(small: tuple[Index, Path], query: str, **options: Any) -> FoundUnits:
-    return find_units(*small, FindRequest(query=query, **options))
+    return find_units(*small, query, **options)
 
 
 def test_results_say_where_the_unit_is_and_what_was_found(small: tuple[Index, Path]) -> None:
@@ -327,10 +327,8 @@ def test_attributes_other_than_words_are_compared_as_they_are(small: tuple[Index
         ("corn", {"by": ""}, "by what"),
         ("corn", {"by": "date,-date"}, "twice"),
         ("corn", {"attribute": "lema"}, "no attribute 'lema'"),
-        ("corn", {"match": "some"}, "any or all"),
         ("corn", {"b": 2.0}, "from 0 to 1"),
         ("corn", {"k1": float("nan")}, "0 or more"),
-        ("corn", {"limit": -1}, "negative"),
         ("corn", {"where": 'year="1900"'}, "no document"),
         ("a " * 3000, {}, "longer than"),
     ],
@@ -356,8 +354,8 @@ def test_files_of_another_state_of_the_index_are_removed_and_damaged_ones_made_a
 
 
 def test_nothing_is_made_of_more_tokens_than_allowed(small: tuple[Index, Path]) -> None:
-    with pytest.raises(GristmillError, match="--build --unit sentence"):
-        find_units(*small, FindRequest(query="corn", unit="sentence"), max_tokens=3)
+    with pytest.raises(GristmillError, match=r"find .* --unit sentence --attribute lc with some word"):
+        find_units(*small, "corn", unit="sentence", max_tokens=3)
     assert not (small[1] / FOLDER).exists()
 
 
@@ -365,5 +363,5 @@ def test_nothing_is_made_of_more_tokens_than_allowed(small: tuple[Index, Path]) 
 def test_an_index_without_tokens_has_no_units(tmp_path: Path, unit: str) -> None:
     index = make_index(tmp_path / "index", [])
     for by in ("bm25", "date,quality", "length,bm25"):
-        found = find_units(index, tmp_path, FindRequest(query="corn", unit=unit, by=by))
+        found = find_units(index, tmp_path, "corn", unit=unit, by=by)
         assert (found.units, found.rows) == (0, [])

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import json
+import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from command import run
 
 import gristmill
+from gristmill.cli.program import load
 from gristmill.config import Config
 from gristmill.errors import UsageError
 from gristmill.registry import KINDS, forget_plugin, owned_by, part, parts_of
 
+STAGES = ("page", "block", "document")
 CODE = Path(gristmill.__file__).parent
 
 
@@ -66,14 +72,60 @@ def test_the_defaults_are_those_of_the_settings() -> None:
 
 
 def test_help_shows_what_is_everyday() -> None:
-    methods = parts_of("cleaning method")
-    assert methods.everyday.startswith("mill, all, boilerpipe, justext")
-    assert methods.everyday.endswith("; `help` lists all")
-    assert "victor" not in methods.everyday
-    with pytest.raises(UsageError, match=f"^cleaning methods: {', '.join(methods)}$"):
-        gristmill.clean("<p>A mill", method="help")
-    assert parts_of("metric").everyday == ", ".join(parts_of("metric"))
-    assert all(parts_of(kind).default in parts_of(kind).everyday for kind in KINDS)
+    assert parts_of("cleaning method").everyday == (
+        "mill, all, boilerpipe, justext; `gristmill parts cleaning-method` lists all"
+    )
+    assert parts_of("output format").everyday == ", ".join(parts_of("output format"))
+    for kind, (_, _, default, everyday) in KINDS.items():
+        registry = parts_of(kind)
+        assert set(everyday) <= set(registry)
+        assert registry.everyday.startswith(default)
+        assert registry.everyday.partition(";")[0].count(", ") <= 4
+
+
+def test_every_kind_says_what_takes_its_parts() -> None:
+    for kind in KINDS.values():
+        name, *words = kind.use.partition(",")[0].split()
+        options = {option: parameter for parameter in load(name).params for option in (parameter.opts)}
+        assert all(word in options for word in words if word.startswith("--"))
+
+
+def test_lists_of_parts() -> None:
+    text = run("parts").stdout.decode()
+    for kind in KINDS:
+        assert f"\n{kind.replace(' ', '-')}  (" in f"\n{text}"
+        listed = run("parts", kind).stdout.decode()
+        assert re.findall(r"^  ([\w+-]+)(?::|$)", listed, re.MULTILINE) == list(_by_stage(kind))
+        assert run("parts", f"{kind.replace(' ', '-')}s").stdout.decode() == listed
+    found = json.loads(run("parts", "--json").stdout)
+    assert {kind: list(names) for kind, names in found.items()} == {kind: list(parts_of(kind)) for kind in KINDS}
+    assert found["preset"]["none"]["filters"] == []
+    assert found["cleaning method"]["density-sparse"]["parameters"] == {"sparse": True, "addtitle": False}
+    assert found["tagger"]["own"]["parameters"] == {"model": ""}
+
+
+def _by_stage(kind: str) -> Iterable[str]:
+    registry = parts_of(kind)
+    return sorted(registry, key=lambda name: STAGES.index(registry[name].stage)) if kind == "filter" else registry
+
+
+def test_one_part_in_detail() -> None:
+    text = run("parts", "bte").stdout.decode()
+    assert text.startswith("bte, a cleaning method of the literature\n\nThe method `bte`")
+    assert "Finn, Kushmerick and Smyth" in text
+    assert [line for line in run("parts", "json").stdout.decode().splitlines() if line.startswith("json, ")] == [
+        "json, an output format",
+        "json, a search provider",
+    ]
+    assert run("parts", "cleaning-method", "filter").stdout.decode().startswith("filter, a cleaning method of the")
+    assert run("parts", "dedup").stdout == run("parts", "de-duplication-method").stdout
+    assert re.findall(r"^([\w-]+)  \(", run("parts", "methods").stdout.decode(), re.MULTILINE) == [
+        kind.replace(" ", "-") for kind in KINDS if "method" in kind
+    ]
+    unknown = run("parts", "clening-method")
+    assert (unknown.returncode, unknown.stdout) == (2, b"")
+    assert "there is no part 'clening-method'; did you mean 'cleaning-method'?" in unknown.stderr.decode()
+    assert "there is no kind of parts 'fliter'; did you mean" in run("parts", "fliter", "length").stderr.decode()
 
 
 def test_errors() -> None:

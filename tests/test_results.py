@@ -13,8 +13,8 @@ from gristmill.corpus import CorpusReader
 from gristmill.corpus.explain import Explained, explain
 from gristmill.corpus.funnel import funnel
 from gristmill.errors import UsageError
+from gristmill.operations.searched import Ordered
 from gristmill.search.concordance.lines import lines_csv
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.table import Table
 
 
@@ -50,21 +50,19 @@ def test_n_is_a_fact_of_ngrams_only(indexed: gristmill.Corpus) -> None:
 
 
 def test_a_search_is_put_together_in_one_order(indexed: gristmill.Corpus) -> None:
-    request = SearchRequest(
-        '[tag="NOUN"]', 'lang="en"', having=('[tag="ADJ"]',), lacking=("the",), sample=5, sort="right", seed=1
+    request = Ordered(
+        '[tag="NOUN"]', where='lang="en"', having=('[tag="ADJ"]',), lacking=("the",), sample=5, sort="right", seed=1
     )
-    request.check()
+    request.check_together()
     everything = indexed.search(request.query, where=request.where)
     found = request.refine(everything)
     by_hand = everything.having('[tag="ADJ"]', 5).lacking("the", 5).sample(5, 1).sort("right")
     assert [line.position for line in found] == [line.position for line in by_hand]
-    facts = request.to_json(found)
-    assert facts["query"] == request.query
-    assert facts["where"] == request.where
+    facts = found.counts().facts()
     assert facts["sample"] == 5
     assert facts["total"] == found.total
     with pytest.raises(UsageError):
-        SearchRequest("mill", having=("[",)).check()
+        Ordered("mill", having=("[",)).check_together()
 
 
 def test_lines_of_a_csv_are_hits(indexed: gristmill.Corpus) -> None:

@@ -32,13 +32,25 @@ def _search(folder: Path, *arguments: str, code: int = 0) -> Ran:
     return ran
 
 
-def _json(folder: Path, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_search(folder, *arguments, "--json").stdout)
+def _json(folder: Path, *arguments: str, command: str = "search") -> dict[str, Any]:
+    ran = run(command, folder, *arguments, "--json")
+    assert ran.returncode == 0, ran.stderr.decode()
+    found: dict[str, Any] = json.loads(ran.stdout)
     return found
 
 
+def _total(folder: Path, *arguments: str) -> int:
+    return int(_json(folder, *arguments, command="count")["total"])
+
+
+def _frequency(folder: Path, *arguments: str) -> list[str]:
+    ran = run("frequency", folder, *arguments)
+    assert ran.returncode == 0, ran.stderr.decode()
+    return ran.stdout.decode().splitlines()
+
+
 def test_a_concordance_is_aligned_and_counted(folder: Path) -> None:
-    ran = _search(folder, "flour", "--lines", "3")
+    ran = _search(folder, "flour", "--limit", "3")
     lines = ran.stdout.decode().splitlines()
     assert len(lines) == 3
     assert len({line.lower().index("  flour") for line in lines}) == 1
@@ -47,43 +59,43 @@ def test_a_concordance_is_aligned_and_counted(folder: Path) -> None:
         f"{found['total']} hits, {found['per_million']:,.2f} per million tokens in {found['documents']} documents"
         in ran.stderr.decode()
     )
-    assert f"lines 1-3 of {found['total']}; go on with --page 2" in ran.stderr.decode()
+    assert f"rows 1-3 of {found['total']}; --limit 0 shows all" in ran.stderr.decode()
     assert found["per_million"] == found["total"] * 1_000_000 / found["tokens"]
 
 
 def test_lines_are_what_the_documents_say(folder: Path, corpus: Corpus) -> None:
     texts = {document.id: "\n".join(block.text for block in document.blocks) for document in corpus.documents()}
     for query in ("flour", '[tag="PUNCT"]', "的", "και", "и"):
-        found = _json(folder, query, "--lines", "0", "--context", "30")
-        assert found["total"] == len(found["lines"]) > 0
-        for line in found["lines"]:
+        found = _json(folder, query, "--limit", "0", "--context", "30")
+        assert found["total"] == len(found["rows"]) > 0
+        for line in found["rows"]:
             assert " ".join((line["left"] + line["node"] + line["right"]).split()) in " ".join(
                 texts[line["doc"]].split()
             )
-    assert {line["host"] for line in found["lines"]} == {line["url"].split("/")[2] for line in found["lines"]}
+    assert {line["host"] for line in found["rows"]} == {line["url"].split("/")[2] for line in found["rows"]}
 
 
 def test_formats_have_the_same_lines(folder: Path) -> None:
-    found = _json(folder, "flour", "--sort", "right", "--lines", "5")
+    found = _json(folder, "flour", "--sort", "right", "--limit", "5")
     rows = list(
         csv.DictReader(
-            io.StringIO(_search(folder, "flour", "--sort", "right", "--lines", "5", "--csv").stdout.decode())
+            io.StringIO(_search(folder, "flour", "--sort", "right", "--limit", "5", "--csv").stdout.decode())
         )
     )
-    assert [row["position"] for row in rows] == [str(line["position"]) for line in found["lines"]]
+    assert [row["position"] for row in rows] == [str(line["position"]) for line in found["rows"]]
     assert list(rows[0])[:5] == ["left", "node", "right", "doc", "url"]
-    assert [row["left"] for row in rows] == [line["left"].replace("\n", " ") for line in found["lines"]]
-    plain = _search(folder, "flour", "--sort", "right", "--lines", "5").stdout.decode().splitlines()
-    assert [line.split()[0] for line in plain] == [line["doc"] for line in found["lines"]]
+    assert [row["left"] for row in rows] == [line["left"].replace("\n", " ") for line in found["rows"]]
+    plain = _search(folder, "flour", "--sort", "right", "--limit", "5").stdout.decode().splitlines()
+    assert [line.split()[0] for line in plain] == [line["doc"] for line in found["rows"]]
 
 
 def test_labelled_tokens_are_marked(folder: Path) -> None:
     query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
-    (line, *_) = _json(folder, query)["lines"]
+    (line, *_) = _json(folder, query)["rows"]
     first, second = line["labels"]["1"]["word"], line["labels"]["2"]["word"]
     assert f"1:{first} 2:{second}" in _search(folder, query).stdout.decode()
     assert f"<1:{first} 2:{second}>" in _search(folder, query, "--view", "sentence").stdout.decode()
-    rows = _search(folder, query, "--frequency", "1.lemma", "--csv").stdout.decode().splitlines()
+    rows = _frequency(folder, query, "--by", "1.lemma", "--csv")
     assert rows[0].startswith("1.lemma,count")
 
 
@@ -91,22 +103,22 @@ def test_lists_of_words_and_strategies(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "food.txt"
     path.write_text("flour\nwater\n")
     given = ("--list", f"food={path}")
-    counts = [_json(folder, f'[lemma="{word}"]', "--count")["total"] for word in ("flour", "water")]
-    assert _json(folder, "[lemma = $food]", "--count", *given)["total"] == sum(counts)
-    assert _json(folder, "flour", "--with", "[lemma = $food]", "--window", "s", "--count", *given)["total"] > 0
+    counts = [_total(folder, f'[lemma="{word}"]') for word in ("flour", "water")]
+    assert _total(folder, "[lemma = $food]", *given) == sum(counts)
+    assert _total(folder, "flour", "--having", "[lemma = $food]", "--window", "s", *given) > 0
     assert json.loads(run("collocations", folder, "[lemma = $food]", *given, "--json").stdout)["hits"] == sum(counts)
     assert "there is no list $fod" in _search(folder, "[lemma = $fod]", *given, code=2).stderr.decode()
-    longest = _json(folder, '[tag="ADJ"]+', "--count", "--strategy", "longest")
-    assert longest["total"] < _json(folder, '[tag="ADJ"]+', "--count")["total"]
-    assert longest["strategy"] == "longest"
+    longest = _json(folder, '[tag="ADJ"]+', "--strategy", "longest", command="count")
+    assert longest["total"] < _total(folder, '[tag="ADJ"]+')
+    assert longest["asked"]["strategy"] == "longest"
 
 
 def test_pages_follow_each_other(folder: Path) -> None:
-    every = _search(folder, '[tag="ADJ"]', "--lines", "30", "--csv").stdout.decode().splitlines()
-    second = _search(folder, '[tag="ADJ"]', "--limit", "10", "--page", "2", "--csv").stdout.decode().splitlines()
+    every = _search(folder, '[tag="ADJ"]', "--limit", "30", "--csv").stdout.decode().splitlines()
+    second = _search(folder, '[tag="ADJ"]', "--limit", "10", "--offset", "10", "--csv").stdout.decode().splitlines()
     assert second[1:] == every[11:21]
-    beyond = _search(folder, "flour", "--page", "1000")
-    assert b"There is no page 1000" in beyond.stderr
+    beyond = _search(folder, "flour", "--offset", "1000")
+    assert b"rows only: choose a lower --offset" in beyond.stderr
     assert beyond.stdout == b""
 
 
@@ -117,24 +129,24 @@ def test_sentences(folder: Path) -> None:
 
 
 def test_filters_samples_and_orders(folder: Path) -> None:
-    every = {line["position"] for line in _json(folder, "flour", "--lines", "0")["lines"]}
+    every = {line["position"] for line in _json(folder, "flour", "--limit", "0")["rows"]}
     with_number = {
         line["position"]
-        for line in _json(folder, "flour", "--with", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]
+        for line in _json(folder, "flour", "--having", '[tag="NUM"]', "--window", "s", "--limit", "0")["rows"]
     }
     without = {
         line["position"]
-        for line in _json(folder, "flour", "--without", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]
+        for line in _json(folder, "flour", "--lacking", '[tag="NUM"]', "--window", "s", "--limit", "0")["rows"]
     }
     assert with_number
     assert without
     assert (with_number | without, with_number & without) == (every, set())
-    first = _json(folder, "flour", "--first-in", "doc", "--lines", "0")
-    assert len(first["lines"]) == first["documents"] == len({line["doc"] for line in first["lines"]})
+    first = _json(folder, "flour", "--first-in", "doc", "--limit", "0")
+    assert len(first["rows"]) == first["documents"] == len({line["doc"] for line in first["rows"]})
     sample = _json(folder, "flour", "--sample", "4", "--seed", "7")
     assert (sample["sample"], sample["total"]) == (4, len(every))
-    assert {line["position"] for line in sample["lines"]} < every
-    shuffled = [line["position"] for line in _json(folder, "flour", "--shuffle", "--lines", "0")["lines"]]
+    assert {line["position"] for line in sample["rows"]} < every
+    shuffled = [line["position"] for line in _json(folder, "flour", "--shuffle", "--limit", "0")["rows"]]
     assert set(shuffled) == every
     assert shuffled != sorted(shuffled)
     assert b"a sample of 4" in _search(folder, "flour", "--sample", "4").stderr
@@ -143,38 +155,44 @@ def test_filters_samples_and_orders(folder: Path) -> None:
 def test_a_part_of_the_corpus(folder: Path) -> None:
     part, whole = _json(folder, "2", "--where", 'lang="ru"'), _json(folder, "2")
     assert 0 < part["tokens"] < whole["tokens"]
-    assert part["where"] == 'lang="ru"'
+    assert part["asked"]["where"] == 'lang="ru"'
     assert b"In the rest of the corpus there are" in _search(folder, "flour", "--where", 'lang="ru"').stderr
 
 
 def test_frequency(folder: Path) -> None:
-    table = _search(folder, '[tag="NOUN"]', "--frequency", "lang,lemma", "--lines", "3").stdout.decode().splitlines()
+    table = _frequency(folder, '[tag="NOUN"]', "--by", "lang,lemma", "--limit", "3")
     assert table[0].split() == "lang lemma count share per million per million there".split()
     assert len(table) == 4
-    found = _json(folder, '[tag="NOUN"]', "--frequency", "lang", "--lines", "0")
+    found = _json(folder, '[tag="NOUN"]', "--by", "lang", "--limit", "0", command="frequency")
     assert sum(row["count"] for row in found["rows"]) == found["total"]
     assert len(found["rows"]) == found["distinct"]
-    rows = list(
-        csv.DictReader(io.StringIO(_search(folder, '[tag="NOUN"]', "--frequency", "-1:tag", "--csv").stdout.decode()))
-    )
+    rows = list(csv.DictReader(_frequency(folder, '[tag="NOUN"]', "--by", "-1:tag", "--csv")))
     assert list(rows[0]) == ["-1:tag", "count", "share", "per_million"]
-    first = _search(folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "4", "--csv").stdout.splitlines()
-    second = _search(
-        folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "2", "--page", "2", "--csv"
-    ).stdout.splitlines()
+    first = _frequency(folder, '[tag="NOUN"]', "--by", "lemma", "--limit", "4", "--csv")
+    second = _frequency(folder, '[tag="NOUN"]', "--by", "lemma", "--limit", "2", "--offset", "2", "--csv")
     assert second[1:] == first[3:]
 
 
 def test_counts_alone(folder: Path) -> None:
-    heading, row = _search(folder, "flour", "--count").stdout.decode().splitlines()
-    found = _json(folder, "flour", "--count")
+    heading, row = run("count", folder, "flour").stdout.decode().splitlines()
+    found = _json(folder, "flour", command="count")
     assert heading.split() == ["hits", "per", "million", "documents", "tokens"]
     assert row.split()[0] == str(found["total"])
     assert "lines" not in found
-    spread = _json(folder, "flour", "--dispersion")
+    spread = _json(folder, "flour", command="dispersion")
     assert (spread["hits"], spread["documents"]) == (found["total"], found["documents"])
     assert 1 <= spread["arf"] <= spread["hits"]
-    assert _search(folder, "flour", "--dispersion").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
+    assert run("dispersion", folder, "flour").stdout.decode().split()[-1] == f"{spread['arf']:.1f}"
+
+
+def test_distribution(folder: Path) -> None:
+    found = _json(folder, "flour", "--by", "host", command="distribution")
+    assert sum(row["hits"] for row in found["rows"]) == found["total"] == _total(folder, "flour")
+    hits = [row["hits"] for row in found["rows"]]
+    assert hits == sorted(hits, reverse=True)
+    latest = _json(folder, "flour", "--by", "year", "--limit", "2", command="distribution")["rows"]
+    years = [row["value"] for row in _json(folder, "flour", "--limit", "0", command="distribution")["rows"]]
+    assert [row["value"] for row in latest] == years[-2:]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +218,7 @@ def test_nothing_found(folder: Path, query: str, hint: str) -> None:
     assert ran.stdout == b""
     assert "0 hits" in ran.stderr.decode()
     assert hint in ran.stderr.decode()
-    assert _json(folder, query)["lines"] == []
+    assert _json(folder, query)["rows"] == []
 
 
 def test_languages_without_tags_are_told(folder: Path) -> None:
@@ -210,9 +228,9 @@ def test_languages_without_tags_are_told(folder: Path) -> None:
 
 
 def test_nothing_left(folder: Path) -> None:
-    assert b"No hit passes the filters" in _search(folder, "flour", "--with", '"zzz"').stderr
+    assert b"No hit passes the filters" in _search(folder, "flour", "--having", '"zzz"').stderr
     assert b"No document meets the condition" in _search(folder, "flour", "--where", 'lang="xx"').stderr
-    assert b"0 different values" in _search(folder, "zzz", "--frequency", "lemma").stderr
+    assert b"0 different values" in run("frequency", folder, "zzz", "--by", "lemma").stderr
 
 
 @pytest.mark.parametrize(
@@ -222,22 +240,40 @@ def test_nothing_left(folder: Path) -> None:
         ('"(("',),
         ("",),
         ("flour", "--sort", "wrd"),
-        ("flour", "--frequency", "1:host"),
         ("flour", "--where", "lang="),
-        ("flour", "--with", "["),
-        ("flour", "--with", "a", "--window", "far"),
+        ("flour", "--having", "["),
+        ("flour", "--having", "a", "--window", "far"),
         ("flour", "--view", "line"),
         ("flour", "--sort", "left", "--shuffle"),
         ("flour", "--json", "--csv"),
-        ("flour", "--count", "--frequency", "lemma"),
         ("flour", "--context", "5", "--tokens", "5"),
         ("flour", "--first-in", "page"),
-        ("flour", "--page", "0"),
+        ("flour", "--offset", "-1"),
     ],
 )
 def test_wrong_usage(folder: Path, arguments: tuple[str, ...]) -> None:
     ran = _search(folder, *arguments, code=2)
     assert ran.stdout == b""
+    assert ran.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("frequency", "flour", "--by", "1:host"),
+        ("frequency", "flour", "--seed", "1"),
+        ("distribution", "flour", "--by", "hots"),
+        ("dispersion", "flour", "--parts", "0"),
+        ("count", "[lemma="),
+        ("count", "flour", "--window", "3"),
+        ("count", "flour", "--only", "word"),
+        ("count", "flour", "--first-in", "page"),
+    ],
+)
+def test_wrong_usage_of_counts(folder: Path, arguments: tuple[str, ...]) -> None:
+    command, *rest = arguments
+    ran = run(command, folder, *rest)
+    assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr
 
 
@@ -347,17 +383,17 @@ def test_words_need_no_quotes(folder: Path) -> None:
     ],
 )
 def test_wildcards(folder: Path, query: str, same: str) -> None:
-    found, wanted = _json(folder, query, "--lines", "0"), _json(folder, same, "--lines", "0")
-    assert found["lines"] == wanted["lines"]
+    found, wanted = _json(folder, query, "--limit", "0"), _json(folder, same, "--limit", "0")
+    assert found["rows"] == wanted["rows"]
     assert found["total"] or query == "麦?"
 
 
 def test_wildcards_stand_for_words_not_for_lemmas(folder: Path) -> None:
-    assert {line["node"].lower()[:2] for line in _json(folder, "go*", "--lines", "0")["lines"]} == {"go"}
+    assert {line["node"].lower()[:2] for line in _json(folder, "go*", "--limit", "0")["rows"]} == {"go"}
 
 
 def test_language_and_title_are_in_lines(folder: Path) -> None:
-    (line, *_) = _json(folder, "bread")["lines"]
+    (line, *_) = _json(folder, "bread")["rows"]
     assert line["lang"] == "en"
     assert line["title"]
     header, first, *_ = _search(folder, "bread", "--csv").stdout.decode().splitlines()

@@ -315,9 +315,9 @@ def test_the_command_line_says_it(indexed: gristmill.Corpus) -> None:
         assert found["rated_tokens"] == size - found["missing"][0]["tokens"]
         assert found["notes"][0].startswith(said)
     for arguments in (
-        ["search", folder, '[tag="NOUN"]', "--count"],
-        ["search", folder, "the", "--frequency", "tag"],
-        ["search", folder, '[tag="NOUN"]', "--dispersion"],
+        ["count", folder, '[tag="NOUN"]'],
+        ["frequency", folder, "the", "--by", "tag"],
+        ["dispersion", folder, '[tag="NOUN"]'],
         ["collocations", folder, '[tag="NOUN"]', "-a", "word"],
     ):
         assert said in run(*arguments).stderr.decode()
@@ -326,7 +326,7 @@ def test_the_command_line_says_it(indexed: gristmill.Corpus) -> None:
     against = ["--where", 'lang="en"']
     assert "reference: lemma is missing for " in run("keywords", folder, *against).stderr.decode()
     assert "other: tag is missing for " in run("compare", folder, *against).stderr.decode()
-    counted = run("search", folder, '[tag="NOUN"]', "--count", "--csv").stdout.decode()
+    counted = run("count", folder, '[tag="NOUN"]', "--csv").stdout.decode()
     rate = float(next(csv.DictReader(io.StringIO(counted)))["per_million"])
     assert rate == pytest.approx(indexed.search('[tag="NOUN"]').total * MILLION / (size - without))
 

@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill.errors import UsageError
+from gristmill.operations.searched import Ordered
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.hints import why_nothing
 from gristmill.search.concordance.labelled import pieces_of, with_labels_written
 from gristmill.search.concordance.lines import Context, Line, lines_csv
-from gristmill.search.concordance.request import SearchRequest
 from gristmill.search.cql import labels, listed
+from gristmill.search.cql.matching import parse_with
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, Token, make_index
@@ -172,8 +174,8 @@ def test_wrong_lists_are_refused_in_words(index: Index, tmp_path: Path, monkeypa
 
 
 def test_a_request_has_a_strategy_and_lists(index: Index) -> None:
-    def nodes(query: str, strategy: str | None) -> list[str]:
-        request = SearchRequest(query, strategy=strategy, lists={"x": ["a", "b"]})
+    def nodes(query: str, strategy: Any) -> list[str]:
+        request = Ordered(query, strategy=strategy, lists={"x": ["a", "b"]})
         return [line.node for line in request.find(index)]
 
     assert nodes('[word = $x]+ "A"', "shortest") == ["b A"]
@@ -181,9 +183,9 @@ def test_a_request_has_a_strategy_and_lists(index: Index) -> None:
     assert nodes('(?longest) [word = $x]+ "A"', "longest") == ["a b A"]
     assert len(nodes('[word = $x]+ "A"', None)) == len(nodes('[word = $x]+ "A"', "all")) == 2
     with pytest.raises(UsageError, match="did you mean 'longest'"):
-        SearchRequest("a", strategy="long").check()
+        parse_with("a", "long")
     with pytest.raises(UsageError, match="the query itself asks for the longest matches"):
-        SearchRequest('(?longest) "a"', strategy="shortest").check()
+        Ordered('(?longest) "a"', strategy="shortest").check_together()
 
 
 @pytest.mark.parametrize(
@@ -207,9 +209,9 @@ def test_a_request_has_a_strategy_and_lists(index: Index) -> None:
 )
 def test_why_new_forms_find_nothing(index: Index, query: str, hint: str) -> None:
     lists = {"none": ["zz", "zy"]}
-    assert hint in " ".join(why_nothing(Concordance.of(index, query, lists=lists), query))
+    assert hint in " ".join(why_nothing(Concordance.of(index, query, lists=lists)))
     elsewhere = Concordance.of(index, query, 'lang="en"', lists=lists)
-    assert hint in " ".join(why_nothing(elsewhere, query))
+    assert hint in " ".join(why_nothing(elsewhere))
 
 
 def test_places_do_not_depend_on_how_they_are_found(index: Index) -> None:

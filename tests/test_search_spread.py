@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gristmill.errors import UsageError
+from gristmill.operations.searched import Ordered
 from gristmill.search import Concordance, Index, PlainDocument, PlainParagraph, make_index
 from gristmill.search.concordance.distribution import distribution
-from gristmill.search.concordance.request import LinesPage, SearchRequest
 from gristmill.search.concordance.wider import wider_context
 from gristmill.search.statistics.spread import spread
 
@@ -123,24 +123,22 @@ def test_each_row_of_a_frequency_stands_for_its_hits(index: Index) -> None:
 
 
 def test_a_request_filters_by_values_and_names_what_does_not_go_together(index: Index) -> None:
-    assert len(SearchRequest("mill", only=("word=Mill",)).find(index)) == 1
-    assert len(SearchRequest("mill", only=("1:word=,", "host=b.org")).find(index)) == 1
+    assert len(Ordered("mill", only=("word=Mill",)).find(index)) == 1
+    assert len(Ordered("mill", only=("1:word=,", "host=b.org")).find(index)) == 1
     for wrong in (
-        SearchRequest("mill", only=("word",)),
-        SearchRequest("mill", sort="left", shuffle=True),
-        SearchRequest("mill", window=3),
-        SearchRequest("mill", seed=3),
+        Ordered("mill", only=("word",)),
+        Ordered("mill", sort="left", shuffle=True),
+        Ordered("mill", window="3"),
+        Ordered("mill", seed=3),
     ):
         with pytest.raises(UsageError):
             wrong.find(index)
 
 
 def test_a_page_of_lines_knows_how_long_hits_are(index: Index) -> None:
-    page = LinesPage.of(SearchRequest("[]{2}", sort="node").find(index), 2, 4)
-    record = page.to_json()
-    assert record["first"] == 4
-    assert [line["length"] for line in record["lines"]] == [2] * 4
-    assert not any(line["from_right"] for line in record["lines"])
+    found = Ordered("[]{2}", sort="node").find(index)
+    assert found.chosen(4, 4).lengths.tolist() == [2] * 4
+    assert not any(line.from_right for line in found.lines(4, 4))
 
 
 def test_wider_context_is_the_text_in_its_blocks(index: Index) -> None:

@@ -47,7 +47,7 @@ def test_a_name_stands_for_its_condition_everywhere(own: gristmill.Corpus, folde
     ):
         assert own.search("the", where=where).counts() == own.search("the", where=same).counts()
     assert own.wordlist(where="@two").cells() == own.wordlist(where=english).cells()
-    found = run("search", str(folder), "the", "--where", "@two", "--count", "--json")
+    found = run("count", str(folder), "the", "--where", "@two", "--json")
     assert f'"total": {own.search("the", where=english).total}' in found.stdout.decode()
     saved = read_subcorpora(folder)["two"]
     assert (saved.where, saved.by, saved.saved[:2]) == (english, "Ann", "20")

@@ -158,7 +158,7 @@ def test_errors_point_at_their_place(index: Index, query: str, message: str, at:
     ],
 )
 def test_why_a_tree_is_not_found(index: Index, query: str, hint: str) -> None:
-    assert why_nothing(Concordance.of(index, query), query)[0].startswith(hint)
+    assert why_nothing(Concordance.of(index, query))[0].startswith(hint)
 
 
 def test_an_index_without_relations_says_so(tmp_path: Path) -> None:
@@ -237,5 +237,5 @@ def test_tokens_of_a_corpus_with_relations(indexed: gristmill.Corpus, tmp_path: 
     tree = run("collocations", folder, "[] >dep 1:[]", "--of", "1", *listed)
     assert json.loads(tree.stdout)["rows"] == json.loads(words.stdout)["rows"]
     assert b"leave window" in run("collocations", folder, "[]", "--relation", "dep", "--window", "3").stderr
-    counted = run("search", folder, "[] >dep 1:[]", "--frequency", "1.deprel")
+    counted = run("frequency", folder, "[] >dep 1:[]", "--by", "1.deprel")
     assert counted.stdout.splitlines()[1].split()[0] == b"dep"

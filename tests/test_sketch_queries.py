@@ -98,7 +98,7 @@ def test_ws_finds_the_pairs_that_sketches_count(
     lemmas = values(index, "lemma")
     checked = 0
     for word in [("mill", "NOUN"), ("grind", "VERB"), ('the "best"', "ADJ"), ("a\\b", "ADJ"), ("stone", "PROPN")]:
-        sketched = sketch(english, *word, min_count=1, limit=None)
+        sketched = sketch(english, *word, min_together=1, limit=None)
         for row in sketched.rows[:: 1 + len(sketched.rows) // 8]:
             other = (row.collocate, row.tag)
             condition = f"{ws(word, row.relation, other)} & tag={quoted(word[1])}"
@@ -260,7 +260,7 @@ def test_what_is_missing_is_told_of(index: Index, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(cql_module, "AUTOMATIC_TOKENS", 10)
     for file in index.folder.parent.glob("sketches/*"):  # what other tests made
         file.unlink()
-    with pytest.raises(GristmillError, match=r"gristmill sketch .* --build --lang en"):
+    with pytest.raises(GristmillError, match=r"gristmill sketches .* --lang en"):
         find(index, '~"mill-n"')
     assert found(index, '[ws("mill-n", "modifier", ".*")]')  # needs nothing that is made before
     tokens = [("talo", "X", "talo", "", False), ("tupa", "X", "tupa", "", False)]

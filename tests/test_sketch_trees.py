@@ -153,7 +153,7 @@ def test_counts_are_those_of_a_plain_look(sketches: Sketches, sentences: list[li
         for lemma in lemmas:
             if sketches.base.find(lemma, tag) < 0:
                 continue
-            for row in sketch(sketches, lemma, tag, min_count=1, limit=None).rows:
+            for row in sketch(sketches, lemma, tag, min_together=1, limit=None).rows:
                 if row.relation in relations:
                     found[row.relation, lemma, tag, row.collocate, row.tag] += row.count
                 else:
@@ -168,7 +168,7 @@ def test_counts_are_those_of_a_plain_look(sketches: Sketches, sentences: list[li
 def test_counts_are_those_of_queries(sketches: Sketches, index: Index) -> None:
     seen = set()
     for lemma, tag in (("bake", "VERB"), ("mill", "NOUN"), ("old", "ADJ")):
-        one = sketch(sketches, lemma, tag, min_count=1, limit=4)
+        one = sketch(sketches, lemma, tag, min_together=1, limit=4)
         for relation in one.relations:
             found = len(find(index, one.query(relation.name)))  # pairs of three tokens can have a span in common
             assert found == relation.pairs if relation.name.count("_") < 2 else found <= relation.pairs, relation

@@ -73,7 +73,7 @@ def test_counts_are_those_of_queries(tmp_path: Path, name: str) -> None:
     sketches = open_sketches(index, tmp_path, lang="en", grammar=grammars()[name])
     checked = 0
     for lemma, tag in every_word(sketches):
-        found = sketch(sketches, lemma, tag, min_count=1, limit=None)
+        found = sketch(sketches, lemma, tag, min_together=1, limit=None)
         for relation in found.relations:
             assert len(find(index, found.query(relation.name))) == relation.pairs
             rows = [row for row in found.rows if row.relation == relation.name]
@@ -90,7 +90,7 @@ def test_a_condition_on_documents_restricts_what_is_counted(tmp_path: Path) -> N
     where = 'year="2001"'
     sketches = open_sketches(index, tmp_path, lang="de", where=where)
     part = gristmill.search.Subcorpus(index, where)
-    found = sketch(sketches, "bread", "NOUN", min_count=1, limit=None)
+    found = sketch(sketches, "bread", "NOUN", min_together=1, limit=None)
     assert found.rows
     for row in found.rows:
         assert len(find(index, found.query(row.relation, row.collocate, row.tag), part)) == row.count
@@ -101,7 +101,7 @@ def test_a_relation_and_its_dual_have_the_same_pairs(tmp_path: Path) -> None:
     sketches = open_sketches(random_index(tmp_path, seed=4, langs=("en",)), tmp_path)
     seen: dict[tuple[str, tuple[str, str], tuple[str, str]], int] = {}
     for word in every_word(sketches):
-        for row in sketch(sketches, *word, min_count=1, limit=None).rows:
+        for row in sketch(sketches, *word, min_together=1, limit=None).rows:
             seen[row.relation, word, (row.collocate, row.tag)] = row.count
     assert seen
     duals = {
@@ -127,7 +127,7 @@ def test_scores_and_examples(tmp_path: Path) -> None:
     made = PlainDocument([PlainParagraph([sentence(text) for text in texts], {"kind": "p"})], {"lang": "en"})
     sketches = open_sketches(make_index(tmp_path / "index", [made]), tmp_path)
     found = sketch(sketches, "mill")
-    assert (found.word, found.tag, found.frequency, found.min_count) == ("mill", "NOUN", 5, 1)
+    assert (found.word, found.tag, found.frequency, found.min_together) == ("mill", "NOUN", 5, 1)
     rows = {(row.relation, row.collocate): row for row in found.rows}
     old = rows["modifier", "old"]
     # old: 3 x "old mill" and "old stone mill" with mill, of 5 pairs of mill; old is a collocate 4 times in all.
@@ -175,7 +175,7 @@ def test_a_language_without_tags_is_told_of(tmp_path: Path) -> None:
 
 def test_files_are_made_once_and_are_always_the_same(tmp_path: Path) -> None:
     index = random_index(tmp_path, seed=6)
-    with pytest.raises(GristmillError, match=r"gristmill sketch .* --build --lang en"):
+    with pytest.raises(GristmillError, match=r"gristmill sketches .* --lang en"):
         open_sketches(index, tmp_path, lang="en", max_tokens=10)
     open_sketches(index, tmp_path, lang="en")
     (file,) = (tmp_path / FOLDER).iterdir()
@@ -216,17 +216,17 @@ def _similarity(one: Sketch, two: Sketch) -> tuple[float, int]:
 def test_the_thesaurus_is_what_a_plain_count_gives(tmp_path: Path) -> None:
     sketches = open_sketches(random_index(tmp_path, seed=9, langs=("en",)), tmp_path)
     found = thesaurus(sketches, "bread", min_frequency=1, min_shared=1, limit=None)
-    own = sketch(sketches, "bread", "NOUN", min_count=2, limit=None)
+    own = sketch(sketches, "bread", "NOUN", min_together=2, limit=None)
     assert {row.word for row in found.rows} == set(WORDS["NOUN"]) - {"bread"}
     for row in found.rows:
-        similarity, shared = _similarity(own, sketch(sketches, row.word, "NOUN", min_count=2, limit=None))
+        similarity, shared = _similarity(own, sketch(sketches, row.word, "NOUN", min_together=2, limit=None))
         assert row.similarity == pytest.approx(similarity, rel=0.01)  # scores are stored with three digits
         assert row.shared == shared
         assert row.examples
     assert [row.similarity for row in found.rows] == sorted((row.similarity for row in found.rows), reverse=True)
     assert thesaurus(sketches, "bread", min_shared=10**6).rows == []
     few = thesaurus(sketches, "bread", min_frequency=1, min_shared=1, limit=2)
-    assert (few.rows, few.words) == (found.rows[:2], len(found.rows))
+    assert (few.rows, few.types) == (found.rows[:2], len(found.rows))
 
 
 def test_collocates_with_too_many_words_are_left_out_and_told_of(
@@ -242,10 +242,11 @@ def test_collocates_with_too_many_words_are_left_out_and_told_of(
 def test_the_difference_has_what_both_sketches_have(tmp_path: Path) -> None:
     index = random_index(tmp_path, seed=10, langs=("en",))
     sketches = open_sketches(index, tmp_path)
-    found = sketch_difference(sketches, "bread", "mill", min_count=1, limit=None)
+    found = sketch_difference(sketches, "bread", "mill", min_together=1, limit=None)
     for word, count, score in (("bread", "count", "score"), ("mill", "other_count", "other_score")):
         rows = {
-            (row.relation, row.collocate): row for row in sketch(sketches, word, "NOUN", min_count=1, limit=None).rows
+            (row.relation, row.collocate): row
+            for row in sketch(sketches, word, "NOUN", min_together=1, limit=None).rows
         }
         compared = {(row.relation, row.collocate): row for row in found.rows if getattr(row, count)}
         assert {key: row.count for key, row in rows.items()} == {
@@ -262,6 +263,10 @@ def test_the_difference_has_what_both_sketches_have(tmp_path: Path) -> None:
         one.count,
         one.other_count,
     ]
+    pages = [sketch_difference(sketches, "bread", "mill", min_together=1, limit=2, first=first) for first in (0, 2)]
+    four = sketch_difference(sketches, "bread", "mill", min_together=1, limit=4)
+    assert {*pages[0].rows, *pages[1].rows} == {*four.rows}
+    assert not {*pages[0].rows} & {*pages[1].rows}
     with pytest.raises(UsageError, match="the same word"):
         sketch_difference(sketches, "bread", "bread")
     with pytest.raises(UsageError, match="name the other one"):
@@ -271,11 +276,11 @@ def test_the_difference_has_what_both_sketches_have(tmp_path: Path) -> None:
 def test_one_word_in_two_parts_of_a_corpus(tmp_path: Path) -> None:
     index = random_index(tmp_path, seed=11, langs=("en",))
     parts = [open_sketches(index, tmp_path, where=f'year="{year}"') for year in (2001, 2002)]
-    found = sketch_difference(parts[0], "bread", other_sketches=parts[1], min_count=1, limit=None)
+    found = sketch_difference(parts[0], "bread", other_sketches=parts[1], min_together=1, limit=None)
     assert (found.word, found.other, found.size + found.other_size) == ("bread", "bread", index.size)
     whole = {
         (row.relation, row.collocate): row.count
-        for row in sketch(open_sketches(index, tmp_path), "bread", "NOUN", min_count=1, limit=None).rows
+        for row in sketch(open_sketches(index, tmp_path), "bread", "NOUN", min_together=1, limit=None).rows
     }
     assert {(row.relation, row.collocate): row.count + row.other_count for row in found.rows} == whole
 
@@ -303,7 +308,7 @@ def test_a_grammar_of_ones_own(tmp_path: Path) -> None:
     names = {kind.name for kind in sketches.base.kinds.values()}
     assert {"any_of", "any_of_of"} <= names <= {"any_of", "any_in", "any_of_of", "any_in_of"}
     for word in every_word(sketches):
-        found = sketch(sketches, *word, min_count=1, limit=None)
+        found = sketch(sketches, *word, min_together=1, limit=None)
         for row in found.rows:
             assert len(find(index, found.query(row.relation, row.collocate, row.tag))) == row.count
 
@@ -341,8 +346,8 @@ def test_python_methods_of_a_corpus(indexed: gristmill.Corpus, tmp_path: Path) -
     for row in found.rows:
         assert corpus.search(found.query(row.relation, row.collocate, row.tag)).total == row.count
     assert corpus.thesaurus("stone", min_shared=1).word == "stone"
-    assert corpus.sketch_difference("stone", "file", min_count=1).rows
-    assert corpus.sketch_difference("mill", where='host!="x"', other_where='host!="y"', min_count=1).rows
+    assert corpus.sketch_difference("stone", "file", min_together=1).rows
+    assert corpus.sketch_difference("mill", where='host!="x"', other_where='host!="y"', min_together=1).rows
     assert corpus.sketch("Haus", lang="de").lang == "de"
     with pytest.raises(UsageError, match="the language pl have no tags"):
         corpus.sketch("pies", lang="pl")

@@ -304,15 +304,27 @@ def test_status_follows_what_is_done(corpus: gristmill.Corpus, tmp_path: Path) -
     gristmill.run_watches(folder, engine=ENGINE)
     gristmill.index(folder, engine=ENGINE)
     assert gristmill.status(folder).up_to_date
-    ran = run("status", folder, "--format", "json")
-    assert all(not stage["missing"] and not stage["stale"] for stage in json.loads(ran.stdout)["stages"])
+    found = json.loads(run("status", folder, "--json").stdout)
+    assert found["up_to_date"]
+    assert found["stages"]["annotate"] == {
+        "current": ["00000"],
+        "missing": [],
+        "stale": [],
+        "outdated": [],
+        "reasons": [],
+        "command": "",
+    }
+    assert [row["current"] for row in found["rows"]] == [
+        len(found["stages"][row["stage"]]["current"]) for row in found["rows"]
+    ]
+    assert run("status", folder, "--csv").stdout.decode().splitlines()[4].startswith("annotate,1,0,0,0,")
     manifest = Manifest.read(folder)
     manifest.settings = manifest.config.replace(annotate_taggers=("simplemma",)).to_table()
     manifest.write()
-    found = gristmill.status(folder)
+    found = gristmill.Corpus(folder).status()
     assert _states(folder)["annotate"] == (0, 0, 1)
     assert found.stages[3].reasons == ["other taggers were chosen since"]
-    assert run("status", folder, "--format", "xml").returncode == 2
+    assert run("status", folder, "--json", "--csv").returncode == 2
 
 
 def test_status_of_an_addition_that_was_interrupted(corpus: gristmill.Corpus, tmp_path: Path) -> None:

@@ -336,7 +336,7 @@ def test_an_indexed_corpus_from_elsewhere_is_searched(folder: Path, program: Pat
     ):  # the tokens there are indexed as they are
         assert tomllib.load(file)["index"]["tokens"]
     assert len(Corpus(folder).search("Mehl")) == 8
-    found = run("search", folder, "Mehl", "--count")
+    found = run("count", folder, "Mehl")
     assert found.returncode == 0
     assert "8" in found.stdout.decode()
 
@@ -622,7 +622,7 @@ def test_names_of_a_corpus_do_not_write_to_the_terminal(folder: Path) -> None:
         ["search", folder, "x"],
         ["trust", folder],
         ["stats", folder],
-        ["stats", folder, "--dropped"],
+        ["dropped", folder],
     ]
     for command in commands:
         result = run(*command)

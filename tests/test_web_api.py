@@ -161,6 +161,7 @@ def test_types_of_answers_are_described() -> None:
     }
     assert components["Part"]["properties"]["share"] == {"anyOf": [{"type": "number"}, {"type": "null"}]}
     assert schema_of(tuple[int, str], components)["prefixItems"] == [{"type": "integer"}, {"type": "string"}]
+    assert schema_of(tuple[int, int], components)["items"] == {"type": "integer"}
     assert schema_of(dict[str, Any], components) == {"type": "object"}
     assert schema_of(Path, components) == {}
     json.dumps(components)

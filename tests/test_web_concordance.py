@@ -18,10 +18,13 @@ import pytest
 from web_server import Client, Reply, served
 
 import gristmill
+from gristmill.operations.kept import KeptSearches
+from gristmill.operations.searched import Ordered
 from gristmill.search.concordance.lines import LINE_FIELDS
-from gristmill.search.concordance.request import SearchRequest
+from gristmill.search.cql import parsing
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Query
 from gristmill.search.subcorpora import read_subcorpora, save_subcorpus
-from gristmill.web.kept_searches import KeptSearches
 from gristmill.web.rooms import search as room
 from gristmill.web.rooms import search_help, search_history
 
@@ -71,20 +74,20 @@ def test_a_concordance_is_that_of_python(client: Client, indexed: gristmill.Corp
         "window": "2,0",
         "sort": "right",
     }
-    found = client.get("/api/indexed/concordance", **asked, lines=7, page=2).json()
+    found = client.get("/api/indexed/search", **asked, limit=7, offset=7).json()
     same = indexed.search('[tag="NOUN"]', where='lang="en"').having('[tag="ADJ"]', "2,0").sort("right")
     assert (found["total"], found["shown"], found["documents"]) == (len(same), len(same), same.documents)
-    assert [line["position"] for line in found["lines"]] == [line.position for line in same.page(2, 7)]
+    assert [line["position"] for line in found["rows"]] == [line.position for line in same.page(2, 7)]
     assert found["first"] == 7
-    assert found["hints"] == []
+    assert "hints" not in found
     counted = client.get("/api/indexed/count", q='[tag="NOUN"]', where='lang="en"').json()
     assert counted["total"] == len(indexed.search('[tag="NOUN"]', where='lang="en"'))
 
 
 def test_what_finds_nothing_says_why(client: Client) -> None:
-    found = client.get("/api/indexed/concordance", q="xyzzy").json()
+    found = client.get("/api/indexed/search", q="xyzzy").json()
     assert 'No token has the word "xyzzy"' in found["hints"][0]
-    found = client.get("/api/indexed/concordance", q="the", having="xyzzy").json()
+    found = client.get("/api/indexed/search", q="the", having="xyzzy").json()
     assert found["hints"] == ["No hit passes the filters."]
     assert "No token has the word" in unescape(client.get("/indexed/search", q="xyzzy").text)
     assert 'straight double quotes: "go" "to".' in unescape(client.get("/indexed/search", q="'go' 'to'").text)
@@ -101,7 +104,7 @@ def test_what_finds_nothing_says_why(client: Client) -> None:
     ],
 )
 def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], text: str, at: int) -> None:
-    found = client.get("/api/indexed/concordance", **asked)
+    found = client.get("/api/indexed/search", **asked)
     assert found.status == 400
     assert (found.json()["place"]["text"], found.json()["place"]["at"]) == (text, at)
     page = client.get("/indexed/search", **asked)
@@ -114,7 +117,7 @@ def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], tex
     "asked",
     [
         {"q": "the", "sort": "nothing"},
-        {"q": "the", "lines": "0"},
+        {"q": "the", "limit": "0"},
         {"q": "the", "view": "x"},
         {"q": "the", "only": "word"},
         {"q": "the", "having": "a", "window": "x"},
@@ -127,7 +130,7 @@ def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], tex
         {"q": "the", "nothing": "1"},
         {"q": "the", "beside": "nothing"},
         {"q": "x" * 20_000},
-        {"q": "the", "page": "99999999999"},
+        {"q": "the", "offset": "99999999999999999"},
     ],
 )
 def test_bad_input_is_told_of(client: Client, asked: dict[str, Any]) -> None:
@@ -164,11 +167,11 @@ def test_hostile_text_stays_text(client: Client) -> None:
 
 def test_a_page_says_what_is_shown_of_how_many(client: Client, indexed: gristmill.Corpus) -> None:
     total = len(indexed.search("the"))
-    text = client.get("/indexed/search", q="the", lines=10, page=3).text
+    text = client.get("/indexed/search", q="the", limit=10, offset=20).text
     assert f"Lines 21–30 of {total}" in text
     assert f"page 3 of {-(-total // 10)}" in text
     assert f"Download all {total} lines" in text
-    beyond = client.get("/indexed/search", q="the", page=10**6)
+    beyond = client.get("/indexed/search", q="the", offset=20 * (10**6 - 1))
     assert beyond.status == 200
     assert "There is no page 1,000,000" in beyond.text
     assert "A random sample of 5 of the" in client.get("/indexed/search", q="the", sample=5).text
@@ -186,7 +189,7 @@ def test_a_line_leads_to_its_block(client: Client, indexed: gristmill.Corpus) ->
 
 
 def test_corpora_side_by_side(client: Client, indexed: gristmill.Corpus) -> None:
-    text = client.get("/indexed/search", q="mill", beside=["own", "own"], lines=3).text
+    text = client.get("/indexed/search", q="mill", beside=["own", "own"], limit=3).text
     assert "The same query in 2 corpora" in text
     assert text.count('<ol class="kwic') == 2
     assert 'data-corpus="own"' in text
@@ -205,7 +208,7 @@ def test_all_lines_can_be_downloaded(
     assert "attachment" in found.headers["content-disposition"]
     if form == "json":
         record = found.json()
-        assert [line["position"] for line in record["lines"]] == same
+        assert [line["position"] for line in record["rows"]] == same
         assert (record["total"], record["given"]) == (len(same), len(same))
         return
     text = found.body.decode("utf-8-sig")
@@ -226,22 +229,22 @@ def test_a_download_says_when_it_is_cut_off(client: Client, monkeypatch: pytest.
 def test_pieces_are_of_one_state(client: Client) -> None:
     found = client.get("/api/indexed/lines", q="the", state="another")
     assert (found.status, found.json()["error"]) == (409, "the corpus has changed meanwhile: begin again")
-    state = client.get("/api/indexed/concordance", q="the").json()["state"]
-    assert client.get("/api/indexed/lines", q="the", state=state, lines=2, format="tsv").body.count(b"\n") == 2
+    state = client.get("/api/indexed/search", q="the").json()["state"]
+    assert client.get("/api/indexed/lines", q="the", state=state, limit=2, format="tsv").body.count(b"\n") == 2
 
 
 def test_frequencies_lead_to_their_lines(client: Client, indexed: gristmill.Corpus) -> None:
-    asked: dict[str, Any] = {"q": '[tag="NOUN"]', "keys": "lemma,-1:word"}
-    found = client.get("/api/indexed/frequency", **asked, rows=5, page=2).json()
+    asked: dict[str, Any] = {"q": '[tag="NOUN"]', "by": "lemma,-1:word"}
+    found = client.get("/api/indexed/frequency", **asked, limit=5, offset=5).json()
     same = indexed.search('[tag="NOUN"]').frequency("lemma,-1:word", 10)
     assert [row["count"] for row in found["rows"]] == [row.count for row in same.rows[5:]]
-    assert (found["distinct"], found["first"]) == (same.distinct, 5)
-    text = client.get("/indexed/frequency", **asked, rows=5).text
+    assert (found["distinct"], found["total"]) == (same.distinct, same.total)
+    text = client.get("/indexed/frequency", **asked, limit=5).text
     links = [unescape(link) for link in re.findall(r'<td dir="auto"><a href="([^"]+)"', text)]
     assert len(links) == 5
     for link, row in zip(links, same.rows, strict=False):
         assert f'<b class="total">{row.count:,}</b>' in client.get(link).text
-    rows = client.get("/api/indexed/frequency", **asked, format="csv", rows=100_000).text.splitlines()
+    rows = client.get("/api/indexed/frequency", **asked, format="csv", limit=0).text.splitlines()
     assert len(rows) == same.distinct + 1
 
 
@@ -372,8 +375,8 @@ def test_a_history_is_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(search_history, "MAX_QUERIES", 3)
     one = Browser(client)
     for number in range(5):
-        one.get("/own/search", q="mill", lines=number + 1)
-    assert re.findall(r"lines=(\d)", one.get("/own/history").text) == ["5", "4", "3"]
+        one.get("/own/search", q="mill", limit=number + 1)
+    assert re.findall(r"limit=(\d)", one.get("/own/history").text) == ["5", "4", "3"]
     monkeypatch.setattr(search_history, "MAX_SESSIONS", 1)
     Browser(client).get("/own/search", q="mill")
     assert "No query was asked yet" in one.get("/own/history").text
@@ -381,33 +384,55 @@ def test_a_history_is_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -
 
 def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
     kept = KeptSearches(max_bytes=10_000_000, max_searches=3)
-    request = SearchRequest("the", sort="right")
+    request = Ordered("the", sort="right")
     found = kept.find(indexed, request)
     assert kept.find(indexed, request) is found
     for query in ("mill", "water", "a"):
-        kept.find(indexed, SearchRequest(query))
+        kept.find(indexed, Ordered(query))
     assert len(kept) <= 3
     assert kept.find(indexed, request) is not found
     assert kept.find(indexed, request).order is not None
     small = KeptSearches(max_bytes=8 * len(found))
-    small.find(indexed, SearchRequest("mill"))
+    small.find(indexed, Ordered("mill"))
     small.find(indexed, request)  # its hits and their order are more than that
     assert len(small) == 1
     again = gristmill.Corpus(indexed.folder)
     assert kept.find(again, request).spans.index is again.index, "another index, another search"
 
 
+def test_each_query_is_parsed_once(indexed: gristmill.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, texts = gristmill.Corpus(indexed.folder), []
+
+    def noted(text: str) -> Query:
+        texts.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(parsing, "parse", noted)
+    corpus.kept = KeptSearches()
+    near, nothing = '[tag="ADJ"]', '"xyzzy"'
+    for ask in (corpus.concordance, corpus.count, corpus.frequency, corpus.distribution, corpus.dispersion):
+        ask('1:"the"', having=(near,), lacking=("a",))
+    assert texts == ['1:"the"', near, "a"]
+    assert corpus.concordance(nothing).notes()
+    assert corpus.concordance(nothing, offset=20).notes()
+    assert corpus.concordance("the", having=(nothing,)).notes() == ["No hit passes the filters."]
+    assert texts[3:] == [nothing, "the", nothing]
+    alone = gristmill.Corpus(indexed.folder)
+    assert alone.concordance('2:"mill"', aligned=None, sort="right").labels == ("2",)
+    assert texts[6:] == ['2:"mill"']
+
+
 def test_labelled_tokens_are_marked_in_lines(client: Client) -> None:
     query = '1:[tag="ADJ"] 2:[tag="NOUN"]'
-    (line, *_) = client.get("/api/indexed/concordance", q=query).json()["lines"]
+    (line, *_) = client.get("/api/indexed/search", q=query).json()["rows"]
     label = line["labels"]["2"]
     assert label["position"] == line["position"] + 1
     assert (line["left"] + line["node"] + line["right"])[label["at"] :].startswith(label["word"])
     for view in ("kwic", "sentence"):
         page = client.get("/indexed/search", q=query, view=view).text
         assert f'<span class="visually-hidden">label 2: </span>{label["word"]}<sub aria-hidden="true">2</sub>' in page
-        assert "keys=2.lemma" in page
-    counted = client.get("/api/indexed/frequency", q=query, keys="1.lemma", rows=1_000).json()
+        assert "by=2.lemma" in page
+    counted = client.get("/api/indexed/frequency", q=query, by="1.lemma", limit=1_000).json()
     assert sum(row["count"] for row in counted["rows"]) == counted["total"]
     assert 'class="labelled"' not in client.get("/indexed/search", q="mill").text
 
@@ -448,7 +473,7 @@ def test_strategies_choose_among_matches(client: Client) -> None:
 def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
     described = client.get("/api/openapi.json").json()
     assert "place" in described["components"]["schemas"]["Error"]["properties"]
-    assert {"concordance", "frequency", "distribution", "dispersion", "context", "complete"} <= {
+    assert {"search", "frequency", "distribution", "dispersion", "context", "complete"} <= {
         path.rpartition("/")[2] for path in described["paths"]
     }
     assert json.dumps(described)
@@ -457,7 +482,7 @@ def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
 def test_what_is_missing_is_said_beside_the_count(client: Client, indexed: gristmill.Corpus) -> None:
     query = '[tag="NOUN"]'
     note = indexed.search(query).notes()[0]
-    found = client.get("/api/indexed/concordance", q=query).json()
+    found = client.get("/api/indexed/search", q=query).json()
     assert (found["notes"], found["per_million"]) == ([note], indexed.search(query).per_million)
     assert found["missing"][0]["attribute"] == "tag"
     for page in ("search", "frequency", "distribution"):

@@ -60,7 +60,7 @@ def test_search_sort_count_and_come_back(chromium: Browser, address: str) -> Non
         page.click("nav[aria-label=Order] >> text=right")
         first = page.inner_text(".kwic li:first-child .after")
         page.click("text=next →")
-        assert "Lines 26–50 of 819" in page.inner_text(".shown")
+        assert "Lines 21–40 of 819" in page.inner_text(".shown")
         words = [text.split()[0] for text in (first, page.inner_text(".kwic li:first-child .after"))]
         assert words == sorted(words, key=collator_of("en").key)
         page.click("nav[aria-label=Counts] >> text=lemma after")
@@ -181,7 +181,7 @@ def test_answers_fit_a_telephone(chromium: Browser, address: str) -> None:
         "search?q=the&having=a&window=5",
         "search?q=the&view=sentence",
         "search?q=mill&beside=scripts",
-        'frequency?q=[tag%3D"NOUN"]&keys=lemma,host',
+        'frequency?q=[tag%3D"NOUN"]&by=lemma,host',
         "distribution?q=the&by=month",
     )
     with opened(chromium, address, viewport=NARROW, dark=True) as page:
@@ -192,11 +192,11 @@ def test_answers_fit_a_telephone(chromium: Browser, address: str) -> None:
 
 def test_what_comes_before_a_hit_is_where_one_reads_it_first(chromium: Browser, address: str) -> None:
     with opened(chromium, address) as page:
-        page.goto("/scripts/search?q=الطاحونة&lines=5")
+        page.goto("/scripts/search?q=الطاحونة&limit=5")
         line = ".kwic li:nth-child(2) "
         assert page.get_attribute(f"{line}.line", "dir") == "rtl"
         assert _left(page, f"{line}.before") > _left(page, f"{line}.node") > _left(page, f"{line}.after")
-        page.goto("/scripts/search?q=水車小屋&lines=5")
+        page.goto("/scripts/search?q=水車小屋&limit=5")
         assert page.locator(f"{line}.line").count() == 1
         assert _left(page, f"{line}.before") < _left(page, f"{line}.node") < _left(page, f"{line}.after")
         text = page.inner_text(f"{line}.line").replace("\n", "")
@@ -206,7 +206,7 @@ def test_what_comes_before_a_hit_is_where_one_reads_it_first(chromium: Browser, 
 
 def test_hits_stand_below_each_other(chromium: Browser, address: str) -> None:
     with opened(chromium, address) as page:
-        page.goto("/own/search?q=the&lines=40")
+        page.goto("/own/search?q=the&limit=40")
         boxes = [node.bounding_box() for node in page.locator(".kwic .node").all()]
         middles = [box["x"] + box["width"] / 2 for box in boxes if box]
         assert len(middles) == 40
@@ -271,6 +271,6 @@ def test_hostile_text_is_shown_and_not_run(chromium: Browser, tmp_path: Path) ->
         page.keyboard.press("Enter")
         page.wait_for_selector(".wider")
         assert "<img" in page.inner_text(".wider")
-        for path in ("frequency?q=[]&keys=title", "distribution?q=attack&by=title"):
+        for path in ("frequency?q=[]&by=title", "distribution?q=attack&by=title"):
             page.goto(f"/bad/{path}")
             assert "<script>" in page.inner_text("main")

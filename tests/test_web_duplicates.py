@@ -59,25 +59,27 @@ def judge(client: Client, pair: Any, verdict: str, name: str = "ada") -> Any:
 
 
 def test_pairs_are_listed(client: Client) -> None:
-    found = ask(client, "duplicates", order="similar", lines=5)
+    found = ask(client, "duplicate-pairs", order="similar", lines=5)
     assert len(found["pairs"]) == 5
     assert found["total"] == sum(stratum["pairs"] for stratum in found["strata"] if stratum["name"] != "title")
     assert found["pairs"][0]["score"] > 0.9
     assert found["pairs"][0]["first"]["url"].startswith("http")
-    second = ask(client, "duplicates", order="similar", lines=5, page=2)["pairs"]
+    second = ask(client, "duplicate-pairs", order="similar", lines=5, page=2)["pairs"]
     assert second[0]["score"] <= found["pairs"][4]["score"]
 
 
 def test_only_pairs_in_a_state(client: Client) -> None:
-    first, second = ((row["first"]["id"], row["second"]["id"]) for row in ask(client, "duplicates", lines=2)["pairs"])
+    first, second = (
+        (row["first"]["id"], row["second"]["id"]) for row in ask(client, "duplicate-pairs", lines=2)["pairs"]
+    )
     judge(client, first, "yes")
     judge(client, first, "no", "bob")
     judge(client, second, "near")
-    total = ask(client, "duplicates")["total"]
-    assert ask(client, "duplicates", state="open", judge="ada")["total"] == total - 2
-    assert ask(client, "duplicates", state="open", judge="bob")["total"] == total - 1
-    assert ask(client, "duplicates", state="judged")["total"] == 2
-    disputed = ask(client, "duplicates", state="disputed", judge="ada")["pairs"]
+    total = ask(client, "duplicate-pairs")["total"]
+    assert ask(client, "duplicate-pairs", state="open", judge="ada")["total"] == total - 2
+    assert ask(client, "duplicate-pairs", state="open", judge="bob")["total"] == total - 1
+    assert ask(client, "duplicate-pairs", state="judged")["total"] == 2
+    disputed = ask(client, "duplicate-pairs", state="disputed", judge="ada")["pairs"]
     assert [(row["verdict"], row["others"]) for row in disputed] == [("yes", {"bob": "no"})]
 
 
@@ -97,7 +99,7 @@ def test_judging_one_after_the_other(client: Client, folder: Path) -> None:
 
 
 def test_a_pair_is_shown_with_its_differences(client: Client) -> None:
-    row = ask(client, "duplicates", order="similar", lines=1)["pairs"][0]
+    row = ask(client, "duplicate-pairs", order="similar", lines=1)["pairs"][0]
     found = ask(client, "duplicate-pair", first=row["second"]["id"], second=row["first"]["id"])  # in any order
     assert found["first"]["id"] == row["first"]["id"]
     assert {piece["side"] for piece in found["here"]["pieces"]} <= {"both", "here"}
@@ -154,9 +156,9 @@ def test_figures_of_nothing(client: Client) -> None:
         ("duplicate-cluster", {"id": "00000-\0"}),
         ("duplicate-next", {"judge": "\u202e"}),
         ("duplicate-next", {"first": "00000-000000"}),
-        ("duplicates", {"order": "best"}),
-        ("duplicates", {"page": "0"}),
-        ("duplicates", {"judge": "x" * 61}),
+        ("duplicate-pairs", {"order": "best"}),
+        ("duplicate-pairs", {"page": "0"}),
+        ("duplicate-pairs", {"judge": "x" * 61}),
     ],
 )
 def test_wrong_questions(client: Client, operation: str, parameters: dict[str, str]) -> None:
@@ -211,7 +213,7 @@ def test_forms_work_without_scripts(client: Client, folder: Path) -> None:
 
 
 def test_two_judges_at_once(client: Client, folder: Path) -> None:
-    rows = ask(client, "duplicates", lines=40)["pairs"]
+    rows = ask(client, "duplicate-pairs", lines=40)["pairs"]
     pairs = [(row["first"]["id"], row["second"]["id"]) for row in rows]
     work = [(pair, name) for pair in pairs for name in ("ada", "bob")]
     with ThreadPoolExecutor(8) as pool:

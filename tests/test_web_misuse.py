@@ -86,8 +86,8 @@ def test_the_view_of_a_list_may_have_any_names(client: Client, view: str) -> Non
     "path",
     [
         "wordlist?limit=",
-        "search?q=bread&lines=",
-        "frequency?q=bread&rows=",
+        "search?q=bread&limit=",
+        "frequency?q=bread&limit=",
         "distribution?q=bread&limit=",
         "keywords?limit=",
     ],
@@ -171,7 +171,7 @@ def test_an_answer_that_is_too_large_is_refused(folder: Path, monkeypatch: pytes
 def test_duplicates_are_shown_where_nothing_can_be_written(folder: Path, tmp_path: Path) -> None:
     fixed = Path(shutil.copytree(folder, tmp_path / "fixed"))
     with served(fixed) as client:
-        pair = client.get("/api/fixed/duplicates", lines=1).json()["pairs"][0]
+        pair = client.get("/api/fixed/duplicate-pairs", lines=1).json()["pairs"][0]
         first, second = pair["first"]["id"], pair["second"]["id"]
         with Reviews(fixed) as reviews:
             reviews.judge((first, second), "ann", "yes")

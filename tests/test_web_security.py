@@ -670,7 +670,7 @@ def test_who_does_not_read_is_cut_off(client: Client, monkeypatch: pytest.Monkey
 
 
 def test_an_answer_is_sent_whole_to_who_reads_it_late(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = "/api/indexed/words?n=3&min_frequency=1&rows=200000"
+    path = "/api/indexed/wordlist?n=3&min_frequency=1&limit=0"
     expected = len(client.get(path).body)
     assert expected > 1_000_000
     with _connected(client) as connection, monkeypatch.context() as patch:

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from web_server import Client, Reply, served
@@ -17,10 +17,9 @@ from web_server import Client, Reply, served
 import gristmill
 from gristmill.errors import GristmillError
 from gristmill.search.statistics.queries import query_of_value
-from gristmill.web.answers.sketch import SketchAsked, sketch
 
 ENGLISH = 'lang="en"'
-PAGES = ("wordlist", "collocations", "keywords", "compare", "sketch", "thesaurus", "sketch/difference")
+PAGES = ("wordlist", "collocations", "keywords", "compare", "sketch", "thesaurus", "sketch-difference")
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +114,9 @@ def test_collocations_by_relation(client: Client, given: dict[str, Any], words: 
     assert 'name="relation"' in page.text
     assert "pairs of the relation" in page.text
     whole, *lines = links_of(page, "/one/search?q=")[-len(found["rows"]) - 1 :]  # before these are tabs
-    assert client.get(f"/api{whole.replace('/search?', '/concordance?')}").json()["total"] == found["hits"]
+    assert client.get(f"/api{whole}").json()["total"] == found["hits"]
     for row, link in zip(found["rows"], lines, strict=True):
-        concordance = client.get(f"/api{link.replace('/search?', '/concordance?')}").json()
+        concordance = client.get(f"/api{link}").json()
         assert concordance["total"] == row["together"], link
         assert row["value"].partition("+")[0] in client.get(link).text
 
@@ -149,21 +148,26 @@ def test_keywords_and_comparisons(client: Client, own: gristmill.Corpus, indexed
 
 
 def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
-    found = client.get("/api/one/sketch", word="stone", min_count=1).json()
+    found = client.get("/api/one/sketch", word="stone", min_together=1).json()
     assert (found["word"], found["tag"], found["lang"]) == ("stone", "NOUN", "en")
     for row in found["rows"][::3]:
         given = {"word": "stone", "tag": "NOUN", "relation": row["relation"], "collocate": row["collocate"]}
         query = client.get("/api/one/sketch-query", collocate_tag=row["tag"], **given).json()["query"]
         assert own.search(query).total == row["count"]
-    page = client.get("/one/sketch", word="stone", min_count=1)
+    page = client.get("/one/sketch", word="stone", min_together=1)
     first = links_of(page, "/one/sketch/lines?")[0]
     moved = client.get(first)
     assert moved.status == 303
     assert moved.headers["location"].startswith("/one/search?q=")
     assert client.get(moved.headers["location"]).status == 200
-    one = client.get("/one/sketch", word="stone", relation="modifier", min_count=1)
+    one = client.get("/one/sketch", word="stone", relation="modifier", min_together=1)
     assert "adjectives with stone" in one.text
     assert "verbs with" not in one.text
+    assert links_of(client.get("/one/sketch", word="stone", relation="modifier", limit=2), "/one/sketch?")[-1].endswith(
+        "limit=2&offset=2"
+    )
+    behind = client.get("/one/thesaurus", word="take", min_shared=1, min_frequency=1, offset=5000)
+    assert any("offset" not in link for link in links_of(behind, "/one/thesaurus?word=take"))
     assert "Nouns" in client.get("/one/sketch").text
     assert client.get("/api/one/sketch-languages").json()["languages"]["en"] > 1000
 
@@ -171,12 +175,14 @@ def test_sketch_and_its_lines(client: Client, own: gristmill.Corpus) -> None:
 @pytest.mark.parametrize(
     ("source", "found_by"), [("", "dependencies"), ("dependencies", "dependencies"), ("tags", "tags")]
 )
-def test_sketch_source(client: Client, own: gristmill.Corpus, source: str, found_by: str) -> None:
-    found = client.get("/api/one/sketch", word="stone", min_count=1, source=source).json()
+def test_sketch_source(
+    client: Client, own: gristmill.Corpus, source: str, found_by: Literal["dependencies", "tags"]
+) -> None:
+    found = client.get("/api/one/sketch", word="stone", min_together=1, source=source).json()
     assert found["source"] == found_by
-    expected = own.sketch("stone", min_count=1, source=found_by)
+    expected = own.sketch("stone", min_together=1, source=found_by)
     assert [row["collocate"] for row in found["rows"]] == [row.collocate for row in expected.rows]
-    page = client.get("/one/sketch", word="stone", min_count=1, source=source)
+    page = client.get("/one/sketch", word="stone", min_together=1, source=source)
     assert ("dependencies that a parser found" in page.text) == (found_by == "dependencies")
     assert f'<option value="{source}" selected' in page.text
     line = client.get(links_of(page, "/one/sketch/lines?")[0])
@@ -188,10 +194,10 @@ def test_thesaurus_and_difference(client: Client) -> None:
     assert found["rows"]
     page = client.get("/one/thesaurus", word="take", min_shared=1, min_frequency=1)
     assert '<svg class="rings"' in page.text
-    assert links_of(page, "/one/sketch/difference?word=take")
-    compared = client.get("/api/one/sketch-difference", word="take", other="come", min_count=1).json()
+    assert links_of(page, "/one/sketch-difference?word=take")
+    compared = client.get("/api/one/sketch-difference", word="take", other="come", min_together=1).json()
     assert {row["side"] for row in compared["rows"]} >= {-1, 1}
-    page = client.get("/one/sketch/difference", word="take", other="come", min_count=1)
+    page = client.get("/one/sketch-difference", word="take", other="come", min_together=1)
     assert "side-first" in page.text
     assert links_of(page, "/one/sketch/lines?word=come")
 
@@ -240,7 +246,7 @@ def test_downloads(client: Client, operation: str, given: dict[str, Any]) -> Non
         ("sketch", {"word": "stone", "lang": "pl"}, "have no tags for parts of speech"),
         ("sketch", {"word": "stone", "relation": "none"}, "has no relation"),
         ("thesaurus", {"word": "stone", "where": 'lang="fr"'}, "no document of the corpus meets the condition"),
-        ("sketch/difference", {"word": "stone", "other": "stone"}, "the same word"),
+        ("sketch-difference", {"word": "stone", "other": "stone"}, "the same word"),
     ],
 )
 def test_mistakes_stand_in_the_form(client: Client, path: str, given: dict[str, Any], message: str) -> None:
@@ -270,6 +276,6 @@ def test_a_corpus_that_is_too_large_says_what_to_do(
     indexed: gristmill.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(indexed.folder, tmp_path / "large")
-    monkeypatch.setattr("gristmill.web.answers.sketch.AUTOMATIC_TOKENS", 1_000)
-    with pytest.raises(GristmillError, match="run gristmill sketch large --build --lang en"):
-        sketch.ask(gristmill.Corpus(tmp_path / "large", build=False), SketchAsked(word="stone"))
+    monkeypatch.setattr("gristmill.search.sketches.store.AUTOMATIC_TOKENS", 1_000)
+    with pytest.raises(GristmillError, match="run gristmill sketches large --lang en"):
+        gristmill.Corpus(tmp_path / "large", build=False).sketch("stone")

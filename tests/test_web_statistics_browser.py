@@ -13,15 +13,15 @@ from web_server import served
 import gristmill
 
 ADDRESSES = {
-    "words": "words?attribute=lemma&dispersion=1",
-    "n-grams": "words?n=2",
+    "words": "wordlist?attribute=lemma&dispersion=1",
+    "n-grams": "wordlist?n=2",
     "collocations": "collocations?q=mill&min_together=2",
     "relation": "collocations?q=have&relation=obj&min_together=1&min_frequency=1",
     "keywords": "keywords?where=lang%3D%22en%22",
     "compare": "compare?where=lang%3D%22en%22",
-    "sketch": "sketch?word=stone&min_count=1",
+    "sketch": "sketch?word=stone&min_together=1",
     "thesaurus": "thesaurus?word=take&min_shared=1",
-    "difference": "sketch/difference?word=take&other=come&min_count=1",
+    "difference": "sketch-difference?word=take&other=come&min_together=1",
     "find": "find?q=bread+flour",
     "ask": "ask?q=How+many+pools+does+the+fish+pass+have%3F",
     "no question": "ask?q=%3F",
@@ -75,8 +75,8 @@ def test_collocations_by_keyboard(chromium: Browser, address: str) -> None:
         assert "q=mill" in page.url
         assert "min_together=2" in page.url
         first = page.inner_text("table.ranked tbody tr:first-child td.value")
-        page.click("th a:text('MI³')")
-        page.wait_for_selector("th[aria-sort]:has-text('MI³')")
+        page.click("th a:text('MI3')")
+        page.wait_for_selector("th[aria-sort]:has-text('MI3')")
         assert "order=mi3" in page.url
         assert page.locator("table.ranked tbody tr").count() > 3
         assert first
@@ -84,16 +84,16 @@ def test_collocations_by_keyboard(chromium: Browser, address: str) -> None:
 
 def test_pages_of_a_list(chromium: Browser, address: str) -> None:
     with opened(chromium, address) as page:
-        page.goto("/one/words")
+        page.goto("/one/wordlist")
         assert page.inner_text("tbody tr:first-child td:first-child") == "1"
         page.click("a[rel=next]")
-        page.wait_for_url("**page=2**")
+        page.wait_for_url("**offset=50**")
         assert page.inner_text("tbody tr:first-child td:first-child") == "51"
-        page.select_option("select[name=n]", "2")
+        page.fill("input[name=n]", "2")
         page.click("button.primary")
         page.wait_for_url("**n=2**")
-        assert page.inner_text("h1") == "N-grams"
-        assert "page=2" not in page.url
+        assert "different 2-grams" in page.inner_text("main")
+        assert "offset=50" not in page.url
 
 
 def test_from_a_word_to_its_sketch_thesaurus_and_difference(chromium: Browser, address: str) -> None:

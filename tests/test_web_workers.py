@@ -99,7 +99,7 @@ def client(indexed: gristmill.Corpus) -> Iterator[Client]:
 def test_a_question_that_is_given_up_is_stopped(client: Client) -> None:
     before = _children()
     count = len(before)  # those of other servers that tests have in this process count, too
-    asking = _ask_and_hold(client, f"/api/indexed/concordance?{urlencode(SLOW)}", "slow")
+    asking = _ask_and_hold(client, f"/api/indexed/search?{urlencode(SLOW)}", "slow")
     _busy(before, 1)
     assert client.get("/api/indexed/count", q="bread").status == 200  # others are answered meanwhile
     asking.close()
@@ -109,7 +109,7 @@ def test_a_question_that_is_given_up_is_stopped(client: Client) -> None:
 
 
 def test_one_client_does_not_keep_others_waiting(client: Client) -> None:
-    asking = [_ask_and_hold(client, f"/api/indexed/concordance?{urlencode(SLOW)}", "greedy") for _ in range(5)]
+    asking = [_ask_and_hold(client, f"/api/indexed/search?{urlencode(SLOW)}", "greedy") for _ in range(5)]
     try:
         _busy(_children(), 1)
         for _ in range(3):  # before any of the others is answered
@@ -134,7 +134,7 @@ def test_workers_that_are_killed_cost_nobody_an_answer(client: Client) -> None:
 def test_a_question_that_takes_too_long(indexed: gristmill.Corpus) -> None:
     with served(indexed.folder, workers=1, max_seconds=1.0) as client:
         (worker,) = _children_besides(client)
-        found = client.get(f"/api/indexed/concordance?{urlencode(SLOW)}")
+        found = client.get(f"/api/indexed/search?{urlencode(SLOW)}")
         assert found.status == 503
         assert found.json() == {"error": "that took longer than 1 seconds, or too much memory: ask for less of it"}
         wait_until(lambda: not _lives(worker))

@@ -1,13 +1,15 @@
-"""`gristmill why` and `gristmill filters` say what was found and what there is; `stats` shows each filter's share."""
+"""`gristmill why` and `gristmill parts` say what was found and what there is; `stats` shows each filter's share."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
 
 import pytest
 from command import run
+from web_server import served
 
 import gristmill
 from gristmill import sample
@@ -122,8 +124,9 @@ def test_all_pages_and_records_of_an_address_are_listed(strict: CorpusReader) ->
         assert why(strict, name).startswith(state.split()[0])
 
 
-def test_what_stats_list_can_be_asked_for(strict: CorpusReader) -> None:
-    listed = [line.split("\t") for line in run("stats", strict.folder, "--dropped").stdout.decode().splitlines()]
+def test_what_was_dropped_can_be_asked_for(strict: CorpusReader) -> None:
+    rows = csv.reader(run("dropped", strict.folder, "--limit", "0", "--csv").stdout.decode().splitlines()[1:])
+    listed = list(rows)
     first_of = {reason: (detail, url, name) for reason, detail, url, name in reversed(listed)}
     assert {"revisit", "size", "length"} <= set(first_of)
     for reason, (_, url, name) in first_of.items():
@@ -222,23 +225,29 @@ def test_no_dropped_blocks_no_line_on_them(corpus: gristmill.Corpus) -> None:
 
 
 def test_one_filter() -> None:
-    text = run("filters", "word-list").stdout.decode()
+    text = run("parts", "word-list").stdout.decode()
     assert text.startswith("word-list, a filter of documents\n\nDocuments with several words")
     assert "  word-list:file=FILE (needed),types=3,tokens=10\n" in text
-    assert "  in the presets: gopher\n" in run("filters", "gopher-quality").stdout.decode()
-    assert json.loads(run("filters", "topic", "--json").stdout)["needed"] == ["sample"]
-    assert "did you mean 'length'?" in run("filters", "lenght").stderr.decode()
+    assert "  in the presets: gopher\n" in run("parts", "gopher-quality").stdout.decode()
+    assert json.loads(run("parts", "topic", "--json").stdout)["filter"]["topic"]["needed"] == ["sample"]
+    assert "did you mean 'length'?" in run("parts", "lenght").stderr.decode()
+    assert "there is no filter 'lenght'; did you mean 'length'?" in run("parts", "filter", "lenght").stderr.decode()
 
 
-def test_the_list_of_filters() -> None:
-    text = run("filters").stdout.decode()
+def test_the_lists_of_filters_and_presets() -> None:
+    text = run("parts", "filters").stdout.decode()
     for name in FILTERS:
         assert re.search(rf"^  {name}(:|$)", text, re.MULTILINE)
+    text = run("parts", "preset").stdout.decode()
     assert re.search(r"^  ukwac\n      status\n      content-type:types=text/html\n", text, re.MULTILINE)
-    found = json.loads(run("filters", "--json").stdout)
-    assert found["presets"] == {name: list(specs) for name, specs in PRESETS.items()}
-    assert found["filters"]["length"]["thresholds"] == {"min": 200, "max": 1_000_000}
-    assert all(item["about"] for item in found["filters"].values())
+    filters = json.loads(run("parts", "filters", "--json").stdout)["filter"]
+    assert list(filters) == list(FILTERS)
+    assert filters["length"]["parameters"] == {"min": 200, "max": 1_000_000}
+    assert all(item["about"] for item in filters.values())
+    presets = json.loads(run("parts", "presets", "--json").stdout)["preset"]
+    assert {name: preset["filters"] for name, preset in presets.items()} == {
+        name: list(specs) for name, specs in PRESETS.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -287,3 +296,18 @@ def test_export_with_other_filters(strict: CorpusReader, tmp_path: Path) -> None
         in result.stderr
     )
     assert all(len(json.loads(line)["text"]) > 500 for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines())
+
+
+def test_python_and_the_web_app_explain_a_page_as_the_command_does(corpus: gristmill.Corpus) -> None:
+    _, _, _, name = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
+    found = corpus.why(name)
+    assert list(found.lines()) == why(corpus, name).splitlines()
+    with served(corpus.folder) as client:
+        record = client.get(f"/api/{corpus.folder.name}/why", page=name).json()
+        assert record == json.loads(why(corpus, name, "--json"))
+        against = client.get(f"/api/{corpus.folder.name}/why", page=name, against=corpus.folder.name).json()
+        assert against["repeated"] == corpus.why(name, against=(corpus,)).to_json()["repeated"]
+        unknown = client.get(f"/api/{corpus.folder.name}/why", page=name, against="nowhere")
+        assert (unknown.status, "there is no corpus 'nowhere'" in unknown.text) == (400, True)
+    by_folder = corpus.why(name, against=(str(corpus.folder),))
+    assert why(corpus, name, "--against", str(corpus.folder)).splitlines() == list(by_folder.lines())

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.parallel.comparing import find_comparable
     from gristmill.parallel.exporting import export_pairs
     from gristmill.parallel.reader import ParallelCorpus
     from gristmill.parallel.selection import PairSelection
@@ -81,7 +80,6 @@ __all__ = [
     "export",
     "export_pairs",
     "fetch_commoncrawl",
-    "find_comparable",
     "follow",
     "identify",
     "index",
@@ -118,7 +116,6 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "parallel.comparing": ("find_comparable",),
     "parallel.exporting": ("export_pairs",),
     "parallel.reader": ("ParallelCorpus",),
     "parallel.selection": ("PairSelection",),

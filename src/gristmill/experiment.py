@@ -1,13 +1,14 @@
-"""The result of an experiment: tables under titles, facts that concern all of them, and pictures if it has any."""
+"""Experiments: what they find as tables under titles, facts and pictures, and which ones there are on a corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.curves import Panel, curves_svg
 from gristmill.notebook import Value
+from gristmill.registry import Registry, parts_of
 from gristmill.table import Column, records
 
 SHARE = "{:.1%}".format
@@ -48,3 +49,18 @@ class Experiment:
 
     def __repr__(self) -> str:
         return f"<Experiment {self.name}: {', '.join(section.title for section in self.sections)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusExperiment:
+    """An experiment that can be run on any corpus, registered by `@part("experiment", name, draws=...)`."""
+
+    run: Callable[..., Experiment]
+    """Takes the reader of a corpus, `workers` and `report`; and `only_kept`, if it can be of kept text only."""
+    draws: bool = False
+    """Whether it makes a picture."""
+    of_kept_text: bool = False
+    """Whether it can be run on the text that is kept at the end, too."""
+
+
+EXPERIMENTS: Registry[CorpusExperiment] = parts_of("experiment", CorpusExperiment)

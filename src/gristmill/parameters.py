@@ -40,12 +40,12 @@ _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
 Kind = Literal[
-    "", "query", "condition", "regex", "attribute", "lang", "roles", "names", "path", "corpus", "file", "lists"
+    "", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "file", "lists", "path", "names", "roles"
 ]
-"""What a text stands for. `corpus` is another corpus: an object or a folder in Python, a folder for a command, a name
-for a server. `file` is a file of this machine, and `lists` are files with lists of words, `NAME=FILE` for a command:
-for both nobody can ask over the web. Settings have a `path` of this machine, as text, and `names`, which a command
-also takes from a file, and `roles` of blocks.
+"""What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
+object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
+are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web. Settings have a `path`
+of this machine, as text, `names`, which a command also takes from a file, and `roles` of blocks.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
 """Kinds that may be other things than text in Python."""
@@ -67,6 +67,7 @@ class _Declared:
     kind: Kind
     short: str
     argument: bool
+    suggested: tuple[str, ...]
 
 
 @overload
@@ -85,6 +86,7 @@ def param(
     kind: Kind = ...,
     short: str = ...,
     argument: bool | None = ...,
+    suggested: Sequence[str] = ...,
 ) -> T: ...
 @overload
 def param(
@@ -101,6 +103,7 @@ def param(
     kind: Kind = ...,
     short: str = ...,
     argument: bool | None = ...,
+    suggested: Sequence[str] = ...,
 ) -> Any: ...
 def param(
     about: str = "",
@@ -117,12 +120,14 @@ def param(
     kind: Kind = "",
     short: str = "",
     argument: bool | None = None,
+    suggested: Sequence[str] = (),
 ) -> Any:
     """Declare a parameter: what it is about, its default and its limits; its type is the annotation of the field.
 
     Without a default it must be given. `name` is what requests call it, if that can't be the name of a field (`from`).
     With `kw_only=False` Python takes it by its place, and so does the command, unless `argument` is False. `short` is
-    the short name of the command's option, `example` stands in the examples of the API.
+    the short name of the command's option, `example` stands in the examples of the API. Forms and shells offer what is
+    `suggested`, where other values are allowed, too.
     """
     declared = _Declared(
         about,
@@ -136,6 +141,7 @@ def param(
         kind,
         short,
         kw_only is False if argument is None else argument,
+        tuple(suggested),
     )
     by_place: Any = MISSING if kw_only is None else kw_only  # as the class says
     return dataclasses.field(default=default, kw_only=by_place, metadata={_METADATA: declared})
@@ -199,11 +205,11 @@ class Parameter:
         """Check a value that Python code or TOML gave; texts are taken as they are. Returns it, as its type."""
         if value is None and (self.optional or value == self.default):
             return None
+        if self.many and (isinstance(value, str) or not isinstance(value, Sequence)):
+            raise UsageError(f"{self.called} must be a list of values, not {value!r:.100}")
         if self.kind in _OBJECTS:
             return value
         if self.many:
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise UsageError(f"{self.called} must be a list of values, not {value!r:.100}")
             return self.read(list(value))
         if self.type is not bool and isinstance(value, bool):
             raise UsageError(f"{self.called} must be {_WORDS[self.type]}, not {value!r}")
@@ -281,11 +287,14 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 
 
 def parameters(kind: Any) -> tuple[Parameter, ...]:
-    """The parameters of a class, read from its annotations: its own ones first, then those that it takes over."""
+    """The parameters of a class, read from its annotations.
+
+    Those that have a place come first, as they stand; then its own ones, and those that it takes over.
+    """
     if kind not in _parameters:
         hints = typing.get_type_hints(kind)
         own = list(dict.fromkeys(name for base in kind.__mro__[:-1] for name in inspect.get_annotations(base)))
-        items = sorted(dataclasses.fields(kind), key=lambda item: own.index(item.name))
+        items = sorted(dataclasses.fields(kind), key=lambda item: item.kw_only and 1 + own.index(item.name))
         _parameters[kind] = tuple(_parameter(item, hints[item.name]) for item in items)
     return _parameters[kind]
 
@@ -308,7 +317,9 @@ def _parameter(item: dataclasses.Field[Any], hint: Any) -> Parameter:
     return Parameter(item.name, hint, item.default, optional, many, choices, declared, by_place=not item.kw_only)
 
 
-_UNDECLARED = _Declared("", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False)
+_UNDECLARED = _Declared(
+    "", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False, suggested=()
+)
 
 
 def check(asked: T) -> T:
@@ -318,9 +329,10 @@ def check(asked: T) -> T:
     return asked
 
 
-def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
+def read(kind: Callable[..., T], given: Mapping[str, Any], **local: Any) -> T:
     """Make parameters of what a request gives: texts or lists of texts, or the values of JSON.
 
+    `local` are things of this machine, by the names of their fields; no request can give them.
     Raises `UsageError` for a name that is not known, a value that is not of its type, or one beyond its limits.
     """
     known = {item.called: item for item in parameters(kind) if not item.is_local}
@@ -333,7 +345,7 @@ def read(kind: Callable[..., T], given: Mapping[str, Any]) -> T:
             values[parameter.name] = parameter.read(given[name])
         elif parameter.required:
             raise parameter.missing
-    return kind(**values)
+    return kind(**values, **local)
 
 
 def _converted(of_type: type, name: str, value: Any) -> Any:
@@ -365,15 +377,16 @@ def _whole(value: float) -> int:
     return int(value)
 
 
-def to_query(asked: Any, **changes: Any) -> str:
+def to_query(asked: Any, of: Any = None, **changes: Any) -> str:
     """Write parameters as the query of an address, without those that have their defaults.
 
-    `changes` are other values for some of them; None is the default, where a parameter can't be None.
+    `of` is another class of parameters, which has some of them, too. `changes` are other values for some of them; None
+    is the default, where a parameter can't be None.
     """
     pairs: list[tuple[str, str]] = []
-    for parameter in parameters(type(asked)):
+    for parameter in parameters(of or type(asked)):
         name = parameter.name
-        value = changes[name] if name in changes else getattr(asked, name)
+        value = changes[name] if name in changes else getattr(asked, name, parameter.default)
         if value == parameter.default or (value is None and not parameter.optional):
             continue
         texts = value if isinstance(value, tuple | list) else ["" if value is None else value]

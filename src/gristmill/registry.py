@@ -28,36 +28,46 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
 
 
 class Kind(NamedTuple):
-    """A kind of parts: where those of the package are, and which of them comes first."""
+    """A kind of parts: where those of the package are, what takes them, and which of them comes first."""
 
+    use: str
+    """A command that takes the name of one, or where else it is given."""
     places: tuple[str, ...]
     """The packages and modules of Gristmill that have parts of this kind."""
     default: str = ""
     """The part that is taken if none is named."""
+    everyday: tuple[str, ...] = ()
+    """The parts that help texts show if there are many; else the first ones."""
 
 
-HELP = "help"
-"""What users give for a name to see all names; no part has it."""
 KINDS = {
-    "alignment method": Kind(("gristmill.alignment.aligning",), "words"),
-    "cleaning method": Kind(("gristmill.cleaning.methods", "gristmill.literature.cleaning"), "mill"),
-    "corpus manager": Kind(("gristmill.corpus.formats.dialects",), "sketchengine"),
+    "alignment method": Kind("align --method", ("gristmill.alignment.aligning",), "words"),
+    "cleaning method": Kind("build --method", ("gristmill.cleaning.methods", "gristmill.literature.cleaning"), "mill"),
+    "corpus manager": Kind("export --for", ("gristmill.corpus.formats.dialects",), "sketchengine"),
     "de-duplication method": Kind(
-        ("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents", "gristmill.literature.dedup"), "onion"
+        "build --dedup",
+        ("gristmill.dedup", "gristmill.dedup.onion", "gristmill.dedup.documents", "gristmill.literature.dedup"),
+        "onion",
+        ("onion", "exact", "minhash", "none"),
     ),
-    "embedder": Kind(()),
-    "export format": Kind(("gristmill.corpus.formats",), "vertical"),
-    "filter": Kind(("gristmill.filter",)),
-    "finder of duplicate n-grams": Kind(("gristmill.dedup.onion",)),
-    "format of sentence pairs": Kind(("gristmill.parallel.formats",), "tmx"),
-    "kind of near-duplicates": Kind(("gristmill.evaluation.near_duplicates",), "unique"),
-    "language identifier": Kind(("gristmill.language",), "cld2"),
-    "metric": Kind(("gristmill.evaluation.table",), "words"),
-    "output format": Kind(("gristmill.cli.page",), "text"),
-    "preset": Kind(("gristmill.presets",), "default"),
-    "search provider": Kind(("gristmill.bootstrapping.providers",), "searxng"),
-    "tagger": Kind(("gristmill.annotation.taggers",)),
-    "trained method": Kind(("gristmill.evaluation.training", "gristmill.literature.training"), "mill"),
+    "embedder": Kind("align --embedder", ()),
+    "experiment": Kind("experiment corpus NAME", ("gristmill.literature.experiments",)),
+    "export format": Kind(
+        "export --format", ("gristmill.corpus.formats",), "vertical", ("vertical", "jsonl", "parquet", "text")
+    ),
+    "filter": Kind("build --filter", ("gristmill.filter",)),
+    "finder of duplicate n-grams": Kind("dedup --method onion:finder=NAME", ("gristmill.dedup.onion",)),
+    "format of sentence pairs": Kind(
+        "parallel --format", ("gristmill.parallel.formats",), "tmx", ("tmx", "tsv", "jsonl", "moses")
+    ),
+    "kind of near-duplicates": Kind("evaluate dedup sample", ("gristmill.evaluation.near_duplicates",), "unique"),
+    "language identifier": Kind("build --config, identifier in [language]", ("gristmill.language",), "cld2"),
+    "metric": Kind("evaluate --metric", ("gristmill.evaluation.table",), "words"),
+    "output format": Kind("clean --format", ("gristmill.cli.page",), "text"),
+    "preset": Kind("build --preset", ("gristmill.presets",), "default", ("default", "fineweb", "gopher", "ukwac")),
+    "search provider": Kind("bootstrap --provider", ("gristmill.bootstrapping.providers",), "searxng"),
+    "tagger": Kind("annotate --tagger", ("gristmill.annotation.taggers",)),
+    "trained method": Kind("train NAME", ("gristmill.evaluation.training", "gristmill.literature.training"), "mill"),
 }
 """All kinds of parts."""
 
@@ -72,7 +82,7 @@ def part(kind: str, name: str, **options: Any) -> Callable[[T], T]:
     owner = "" if _is_own(module) or not _loading else _loading[-1]
 
     def file(what: T) -> T:
-        registry.file(name, _Part(what, options, module, owner))
+        registry.file(name, Registered(what, options, module, owner))
         return what
 
     return file
@@ -93,7 +103,7 @@ def parts_of(kind: str, make: Callable[..., Any] | None = None) -> Registry[Any]
 
 
 @dataclasses.dataclass(slots=True)
-class _Part:
+class Registered:
     """What was registered, by which module and plugin, and what was made of it."""
 
     what: Any
@@ -112,7 +122,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.make: Callable[..., Any] | None = None
-        self._parts: dict[str, _Part] = {}
+        self._parts: dict[str, Registered] = {}
 
     @property
     def default(self) -> str:
@@ -121,9 +131,12 @@ class Registry(Generic[T]):
 
     @property
     def everyday(self) -> str:
-        """The names that help texts show: all but those of the literature, and how these are asked for."""
-        names = [name for name, module in self.homes.items() if not _is_literature(module)]
-        return ", ".join(names) + (f"; `{HELP}` lists all" if len(names) < len(self.homes) else "")
+        """The names that help texts show: all if they are few, else some, and the command that lists all."""
+        if len(self.homes) <= _FEW:
+            return ", ".join(self.homes)
+        names = [name for name, module in self.homes.items() if not is_literature(module)]
+        shown = ", ".join(KINDS[self.kind].everyday or names[: _FEW - 1])
+        return f"{shown}; `gristmill parts {self.kind.replace(' ', '-')}` lists all"
 
     @functools.cached_property
     def homes(self) -> dict[str, str]:
@@ -134,9 +147,9 @@ class Registry(Generic[T]):
             for kind, name, module in _declared(place)
             if kind == self.kind
         ]
-        return dict(sorted(found, key=lambda one: (one[0] != self.default, _is_literature(one[1]), one)))
+        return dict(sorted(found, key=lambda one: (one[0] != self.default, is_literature(one[1]), one)))
 
-    def file(self, name: str, made: _Part) -> None:
+    def file(self, name: str, made: Registered) -> None:
         """Register a part."""
         if name in self._parts or (not _is_own(made.module) and name in self.homes):
             raise ValueError(f"two {self.kind}s named {name!r}")
@@ -174,22 +187,24 @@ class Registry(Generic[T]):
             load_installed()
         return name in self._parts or name in self.homes
 
-    def __getitem__(self, name: str) -> T:
-        """The part of that name; the error for a wrong name lists the right ones."""
-        if name == HELP:
-            raise UsageError(f"{self.kind}s: {', '.join(self)}")
+    def registered(self, name: str) -> Registered:
+        """What was registered under that name; the error for a wrong name lists the right ones."""
         if name not in self:
             raise UsageError(
                 f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})"
             )
         if name not in self._parts:
             importlib.import_module(self.homes[name])
-        found = self._parts[name]
+        return self._parts[name]
+
+    def __getitem__(self, name: str) -> T:
+        """The part of that name."""
+        found = self.registered(name)
         if found.made is None:
             found.made = self._made(name, found)
         return cast("T", found.made)
 
-    def _made(self, name: str, found: _Part) -> Any:
+    def _made(self, name: str, found: Registered) -> Any:
         try:
             return (self.make or _as_it_is)(found.what, **found.options)
         except TypeError as error:
@@ -205,6 +220,8 @@ class Registry(Generic[T]):
 
 
 _OWN = "gristmill"
+_FEW = 5
+"""So many names are shown whole in a help text."""
 _DECLARATION = re.compile(rb'\n@?part\(\s*"([^"]+)", "([^"]+)"')
 
 
@@ -212,7 +229,8 @@ def _as_it_is(what: T) -> T:
     return what
 
 
-def _is_literature(module: str) -> bool:
+def is_literature(module: str) -> bool:
+    """Whether a module is of the literature: few need its parts today."""
     return module.startswith(f"{_OWN}.literature.")
 
 

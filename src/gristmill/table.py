@@ -12,7 +12,7 @@ import io
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from gristmill.notebook import Value, html_table
 
@@ -40,6 +40,14 @@ class Column:
             "decimals": self.decimals,
             "about": self.about,
         }
+
+
+class Part(NamedTuple):
+    """One of the tables that a result is shown to a reader as."""
+
+    columns: Sequence[Column]
+    cells: list[list[Value]]
+    title: str = ""
 
 
 class Table:
@@ -72,9 +80,14 @@ class Table:
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in rows]
 
-    def parts(self) -> list[tuple[Sequence[Column], list[list[Value]]]]:
-        """Return the columns and rows of each table that is shown to a reader; mostly it is one."""
-        return [(self.columns, self.cells())]
+    @property
+    def all_rows(self) -> int | None:
+        """How many rows there are, those that were not asked for, too; None if it does not know."""
+        return getattr(self, "types", None)
+
+    def parts(self) -> list[Part]:
+        """Return the tables that are shown to a reader; mostly it is one."""
+        return [Part(self.columns, self.cells())]
 
     def from_row(self, first: int) -> Self:
         """Leave out the rows before the number `first`."""
@@ -102,9 +115,9 @@ class Table:
 
     def _repr_html_(self) -> str:
         shown = []
-        for number, (columns, rows) in enumerate(self.parts()):
+        for number, (columns, rows, title) in enumerate(self.parts()):
             headings = [column.heading or column.name for column in columns]
-            caption = self.heading if number == 0 else ""
+            caption = "; ".join(filter(None, [self.heading if number == 0 else "", title]))
             shown.append(html_table(headings, rows, caption, shows=[column.show for column in columns]))
         return "".join(shown)
 

@@ -1,4 +1,6 @@
-"""How numbers are put into words, in messages and on pages, and texts of others into one line."""
+"""How numbers are put into words, in messages and on pages, and texts of others into one line or into pieces."""
+
+from collections.abc import Iterable, Sequence
 
 _JOINERS = "\u200c\u200d"  # can't be seen, but words of Persian and of scripts of India are spelt with them
 
@@ -24,6 +26,16 @@ def duration(seconds: float) -> str:
         if whole >= unit:
             return f"{whole // unit} {name} {whole % unit // smaller:02} {smaller_name}"
     return f"{whole} s"
+
+
+def marked_pieces(text: str, marks: Iterable[Sequence[int]]) -> list[tuple[str, bool]]:
+    """Cut a text into pieces, each with whether it is marked; a mark that overlaps the one before does not count."""
+    found, end = [], 0
+    for start, stop in marks:
+        if start >= end:
+            found += [(text[end:start], False), (text[start:stop], True)]
+            end = stop
+    return [(piece, marked) for piece, marked in [*found, (text[end:], False)] if piece]
 
 
 def one_line(text: str, most: int | None = None) -> str:

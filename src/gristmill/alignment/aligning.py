@@ -58,6 +58,7 @@ def align(
 
 @part("alignment method", "words")
 def _by_words(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
+    """By lengths, words that are equal or alike, and a dictionary, which is also learned from the texts themselves."""
     from gristmill.alignment.by_words import align_by_words  # noqa: PLC0415 (others do without)
 
     return align_by_words(source, target, knowledge.dictionary)
@@ -65,6 +66,7 @@ def _by_words(source: Sentences, target: Sentences, knowledge: Knowledge) -> Bea
 
 @part("alignment method", "gale-church")
 def _by_length(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
+    """By lengths alone (Gale and Church 1993)."""
     from gristmill.alignment.gale_church import align_by_length  # noqa: PLC0415
 
     del knowledge
@@ -73,6 +75,7 @@ def _by_length(source: Sentences, target: Sentences, knowledge: Knowledge) -> Be
 
 @part("alignment method", "embeddings")
 def _by_embeddings(source: Sentences, target: Sentences, knowledge: Knowledge) -> Beads:
+    """By the embeddings of sentences (Thompson and Koehn 2019), of a model that --embedder names."""
     from gristmill.alignment.embeddings import align_by_embeddings  # noqa: PLC0415
 
     if knowledge.embedder is None:

@@ -17,6 +17,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.answers.asking import Answer, Answers, Asking
     from gristmill.answers.from_provider import ask_provider
+    from gristmill.answers.of_corpus import ask_corpus
     from gristmill.answers.passages import Passage
     from gristmill.answers.rules_file import Rules, read_rules, rules_for
     from gristmill.answers.scoring import Score
@@ -31,6 +32,7 @@ __all__ = [
     "Rules",
     "Score",
     "Weights",
+    "ask_corpus",
     "ask_provider",
     "read_rules",
     "rules_for",
@@ -41,6 +43,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "asking": ("Answer", "Answers", "Asking"),
         "from_provider": ("ask_provider",),
+        "of_corpus": ("ask_corpus",),
         "passages": ("Passage",),
         "rules_file": ("Rules", "read_rules", "rules_for"),
         "scoring": ("Score",),

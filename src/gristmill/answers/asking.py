@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,10 +16,10 @@ from gristmill.answers.scoring import Score, score
 from gristmill.answers.stored import stored_annotations
 from gristmill.answers.weights import DEFAULT, LEVELS, Weights
 from gristmill.errors import UsageError
-from gristmill.notebook import Value, html_table
+from gristmill.notebook import Value
 from gristmill.search.index.index import Index
-from gristmill.table import csv_text
-from gristmill.wording import plural
+from gristmill.table import Column, Table
+from gristmill.wording import marked_pieces, plural
 
 CANDIDATES = 50
 """Passages of the plain ranking that are ranked again."""
@@ -50,37 +50,56 @@ class Answer:
             "score": self.score.to_json(),
         }
 
+    def lines(self, *, explained: bool) -> Iterator[str]:
+        """Yield the passage with what may be the answer between asterisks, its place, and what its score is made of."""
+        passage, score = self.passage, self.score
+        pieces = marked_pieces(passage.text, self.marks)
+        text = "".join(f"**{piece}**" if marked else piece for piece, marked in pieces)
+        yield f"{self.rank}. {' '.join(text.split())}"
+        yield f"   {passage.url or passage.doc}  score {score.total:.1f}"
+        if not explained:
+            return
+        parts = {
+            f"words {score.words:g}": score.matched,
+            f"tags {score.tags:g}": score.same_tags,
+            f"answer {score.answer:g}": score.items,
+            f"heads {score.heads:.1f}": score.same_heads,
+            f"relations {score.relations:.1f}": score.pairs,
+        }
+        for name, values in parts.items():
+            yield f"   {name}: {', '.join(values) or '-'}"
+        if score.against:
+            yield f"   no relations, because of: {score.against}"
+        if score.missing:
+            yield f"   missing: {', '.join(score.missing)}"
+        place = f", place {passage.plain_rank} in the plain ranking" if passage.plain_rank else ""
+        yield f"   found by: {passage.found_by}{f' ({passage.form})' if passage.form else ''}{place}"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answers:
+class Answers(Table):
     """What was found for a question, the best first."""
 
     question: Question
     lang: str
     rows: list[Answer]
-    asked: list[Asked]
+    queries: list[Asked]
     """The queries that found passages."""
     total: int
     """How many passages were ranked."""
-    notes: list[str]
+    remarks: list[str]
     """What the user should know, such as that there are no rules for the language."""
+    explained: bool = False
+    """Whether lines have the queries, and the parts of each score."""
 
-    def __repr__(self) -> str:
-        return (
-            f"<Answers to {self.question.text!r}: {plural(len(self.rows), 'row')} of {plural(self.total, 'passage')}>"
-        )
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Rank, score, the passage, what in it may be the answer, and where it stands."""
+        return [Column("rank", "#"), *map(Column, ("score", "text", "candidates", *_COLUMNS))]
 
-    def _repr_html_(self) -> str:
-        names = ["#", "passage", "may be", "score", "url"]
-        rows: list[list[Value]] = [
-            [row.rank, row.passage.text, ", ".join(row.candidates), round(row.score.total, 1), row.passage.url]
-            for row in self.rows
-        ]
-        return html_table(names, rows, self.question.text)
-
-    def to_csv(self) -> str:
-        """Write the rows as comma-separated values; passages are in one line."""
-        rows: list[list[Value]] = [
+    def cells(self) -> list[list[Value]]:
+        """Return the values of each row, in the order of the columns; passages are in one line."""
+        return [
             [
                 row.rank,
                 row.score.total,
@@ -90,22 +109,46 @@ class Answers:
             ]
             for row in self.rows
         ]
-        return csv_text(["rank", "score", "text", "candidates", *_COLUMNS], rows)
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def heading(self) -> str:
+        """How many passages were compared, and with what."""
+        kind = f"; the question asks for: {self.question.type}" if self.question.type else ""
+        words = ", ".join(unit.text for unit in self.question.units)
+        return f"{plural(self.total, 'passage')} compared{kind}; content words: {words or 'none'}"
+
+    def notes(self) -> list[str]:
+        """Say what one should know, also if nothing was found."""
+        return self.remarks if self.total else [*self.remarks, "nothing was found that has a word of the question"]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the answers, with what may be the answer between asterisks, and where they stand."""
+        if self.explained:
+            rule = self.question.rule
+            yield f"rule: {f'{rule.name} (asks for: {self.question.type})' if rule else 'none'}"
+            yield f"content words: {', '.join(unit.text for unit in self.question.units)}"
+            for one in self.queries:
+                yield f"{one.way}: {one.form or one.query}  {plural(one.found, 'passage')}"
+            yield ""
+        for row in self.rows:
+            yield from row.lines(explained=self.explained)
+
+    def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
         """All of it, for programs."""
         question = self.question
         return {
+            **(asked or {}),
             "question": question.text,
             "lang": self.lang,
             "type": question.type,
             "rule": question.rule.name if question.rule else None,
             "words": [unit.text for unit in question.units],
             "forms": [form.text for form in question.forms],
-            "asked": [asdict(one) for one in self.asked],
+            "queries": [asdict(one) for one in self.queries],
             "passages": self.total,
-            "notes": self.notes,
-            "rows": [row.to_json() for row in self.rows],
+            "notes": self.notes(),
+            "heading": self.heading,
+            "rows": [row.to_json() for row in self.rows[first:]],
         }
 
 
@@ -135,7 +178,7 @@ class Asking:
         return self.rules or rules_for(self.lang)
 
     @property
-    def notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What the user should know."""
         if self.used_rules.questions:
             return []
@@ -196,12 +239,12 @@ class Asking:
             )
         )
         rows = [Answer(rank, *one) for rank, one in enumerate(scored[:limit], 1)]
-        notes = self.notes
+        remarks = self.remarks
         if self.used_rules.questions and question.rule is None:
-            notes.append("no rule fits the question: passages are found and ranked by its content words")
+            remarks.append("no rule fits the question: passages are found and ranked by its content words")
         if not question.units:
-            notes.append("the question has no content words")
-        return Answers(question, self.lang, rows, list(asked), len(passages), notes)
+            remarks.append("the question has no content words")
+        return Answers(question, self.lang, rows, list(asked), len(passages), remarks)
 
 
 def _characters(analysis: Analysis, start: int, end: int) -> tuple[int, int]:

@@ -77,11 +77,11 @@ def ask_provider(
             _add(passages, result, way, form, asking.lang)
     answers = asking.rank(question, list(passages.values()), asked, limit=limit)
     if failures:
-        answers.notes.append(
+        answers.remarks.append(
             f"queries without an answer of the provider: {len(failures)} of {len(queries)}: {failures[0]}"
         )
     if without:
-        answers.notes.append(f"results without a snippet or a title, which can't be ranked: {without:,}")
+        answers.remarks.append(f"results without a snippet or a title, which can't be ranked: {without:,}")
     return answers
 
 

@@ -18,7 +18,7 @@ from gristmill.engine import Report, silent
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
-from gristmill.search.ranked.finding import FindRequest, find_units
+from gristmill.search.ranked.finding import find_units
 from gristmill.search.statistics.queries import quoted
 from gristmill.search.subcorpus import Subcorpus
 
@@ -84,8 +84,18 @@ def plain_ranking(
 
     def ranking(words: Sequence[str], lemmas: Sequence[str], count: int) -> list[tuple[int, float]]:
         query = " ".join(f'"{one}"' for one in (lemmas if attribute == "lemma" else words))
-        asked = FindRequest(query=query, unit="sentence", attribute=attribute, limit=count, where=where, lang=lang)
-        found = find_units(index, folder, asked, max_tokens=max_tokens, report=report)
+        found = find_units(
+            index,
+            folder,
+            query,
+            unit="sentence",
+            attribute=attribute,
+            where=where,
+            lang=lang,
+            limit=count,
+            max_tokens=max_tokens,
+            report=report,
+        )
         return [(row.start, row.score) for row in found.rows]
 
     return ranking

@@ -78,7 +78,7 @@ class QueriesConfig:
 
     provider: str = setting(
         "Who is asked: searxng:http://localhost:8888, json:engine.toml, gristmill:http://localhost:8080 "
-        "[GRISTMILL_PROVIDER, or commoncrawl:latest].",
+        "[GRISTMILL_PROVIDER, or commoncrawl:latest]; `gristmill parts search-provider` lists all.",
         default="",
         group=BEGIN,
         metavar="NAME:PLACE",

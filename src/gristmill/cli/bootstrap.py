@@ -84,7 +84,7 @@ def bootstrap(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Make a corpus of a handful of words, with a search engine.
+    """Make a corpus of a few words, with a search engine.
 
     Random combinations of the words are queries; the pages that are found become the corpus, and their keywords the
     words of the next round. Without words, those of a sample are taken, or words of the language for a general corpus.

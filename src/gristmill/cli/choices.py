@@ -25,19 +25,11 @@ READABLE = (
 )
 """Kinds of files that can be read, as help texts list them."""
 ENGINES = ("local", "inline", "ray")
-VIEWS = ("kwic", "sentence")
-MATCHING_STRATEGIES = ("all", "traditional", "standard", "shortest", "longest")
-SKETCH_ORDERS = ("score", "count")
 ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
 WATCH_SCHEDULES = ("run", *MAIL_PERIODS)
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
-SKETCH_SOURCES = ("dependencies", "tags")
-MIN_N, MAX_N = 2, 6
-"""Lengths of n-grams, in tokens."""
-WITH_LETTER = r".*\pL.*"
-"""Regular expression for values with a letter, to which word statistics are limited by default."""
 STOP_LIST_SHARE = 0.6
 """Share of a text that the words of a stop list make up together, by default."""
 SAME_CLUSTER = 0.5

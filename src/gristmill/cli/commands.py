@@ -13,7 +13,6 @@ from gristmill.cli.clean import given_settings
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.faults import end_build
-from gristmill.cli.funnel import show_funnel
 from gristmill.cli.options import (
     EngineName,
     Filters,
@@ -27,6 +26,7 @@ from gristmill.cli.options import (
 )
 from gristmill.cli.parts import say_part
 from gristmill.cli.settings import Tables, with_settings
+from gristmill.cli.table import write_account
 from gristmill.config import Config
 from gristmill.presets import PRESETS, with_thresholds
 
@@ -51,9 +51,7 @@ def build(
     tables: Tables,
     preset: Annotated[
         str | None,
-        typer.Option(
-            help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS)
-        ),
+        typer.Option(help=f"Filters: {PRESETS.everyday}.", autocompletion=one_of(PRESETS)),
     ] = None,
     filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
@@ -93,6 +91,7 @@ def build(
       gristmill build crawl/*.warc.gz -o corpus --part 3/16      on one of sixteen machines
       gristmill build crawl/*.warc.gz -o corpus --merge          on one of them, when all parts are done
     """
+    from gristmill.corpus.funnel import funnel
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import build as build_corpus
     from gristmill.pipeline import build_part
@@ -131,7 +130,7 @@ def build(
             mirror=mirror,
             merge=merge,
         )
-    show_funnel(corpus.reader, as_json)
+    write_account(funnel(corpus.reader), "json" if as_json else "lines")
     if corpus.counts["kept"] and not as_json:
         print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
         print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,12 +33,6 @@ def complain(message: str, code: int) -> int:
 def note(message: str) -> None:
     """Write a message that is no result to standard error."""
     _say(safe_lines(message))
-
-
-def note_figures(notes: Iterable[str], form: str) -> None:
-    """Write what one should know of the figures that follow; JSON has it among its fields."""
-    for message in notes if form != "json" else ():
-        note(message)
 
 
 def _say(text: str) -> None:

@@ -50,7 +50,7 @@ def crawl(
     workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.")] = False,
 ) -> None:
-    """Crawl the web for text, and go on where there is most of it.
+    """Crawl the web for text, where most of it is.
 
     Hosts that give clean text in the wanted languages for their bytes come first; hosts that give hardly any are left.
     robots.txt is obeyed. Ctrl-C stops, and `gristmill crawl FOLDER` goes on; options then change settings.

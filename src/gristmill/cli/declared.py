@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,17 +16,35 @@ from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, json_text, write_lines, write_tables, write_text
+from gristmill.cli.output import check_output, write_output
+from gristmill.cli.table import (
+    AsCsv,
+    AsJson,
+    chosen_format,
+    write_account,
+    write_json,
+    write_lines,
+    write_tables,
+    write_text,
+)
+from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import Parameter, read, to_record
 from gristmill.table import Table
+from gristmill.wording import plural
 
-if TYPE_CHECKING:
-    from gristmill.pipeline import Corpus
-
+_SHOWN_BY = {"search": "kwic", "duplicates": "sidebyside"}
+"""Modules of this folder that `write` an answer in another way than as a table or lines."""
+_WITH_PAGE = frozenset({"duplicates"})
+"""Those that make a page of HTML of it, too."""
 _WORD = {str: "TEXT", int: "N", float: "NUMBER"}
 _METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
-_METAVARS |= {"file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
+_METAVARS |= {"words": "WORDS", "file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
+_JOINED = frozenset({"query", "words"})
+"""Kinds of texts of several words, which a command takes without quotes around them all."""
+_Html = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write it as a page of HTML; - is standard output.")
+]
 
 
 def command_of(entry: Entry) -> typer.Typer:
@@ -52,11 +72,21 @@ def _function(operation: Operation[..., Any]) -> Any:
     defaults: dict[str, Any] = {"corpus": inspect.Parameter.empty}
     for parameter in sorted(operation.parameters, key=lambda item: not item.declared.argument):
         kinds[parameter.name], defaults[parameter.name] = _option(parameter)
-    kinds |= {"trust": Trust, "as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
-    defaults |= {"trust": False, "as_json": False} | ({"as_csv": False} if operation.is_table else {})
+    forms: dict[str, Any] = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
+    forms |= {"html": _Html} if operation.name in _WITH_PAGE else {}
+    kinds |= ({"trust": Trust} if operation.needs_complete else {}) | forms
+    defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False) | ({"html": None} if "html" in forms else {})
 
-    def run(corpus: Path, *, trust: bool, as_json: bool, as_csv: bool = False, **values: Any) -> None:
-        _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust)
+    def run(
+        corpus: Path,
+        *,
+        trust: bool = False,
+        as_json: bool,
+        as_csv: bool = False,
+        html: str | None = None,
+        **values: Any,
+    ) -> None:
+        _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust, html=html)
 
     run.__annotations__ = kinds
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -74,7 +104,7 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
     metavar = _METAVARS.get(parameter.kind, _WORD.get(parameter.type))
     default: Any = inspect.Parameter.empty if parameter.required else parameter.default
     about, kind = parameter.about, Path if parameter.kind == "corpus" else parameter.type
-    many = parameter.many or parameter.kind == "lists" or (declared.argument and parameter.kind == "query")
+    many = parameter.many or parameter.kind == "lists" or (declared.argument and parameter.kind in _JOINED)
     if parameter.choices:
         about = f"{about} {', '.join(parameter.choices)}."
         metavar = "NAME"
@@ -82,17 +112,20 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
         kind, default = list[kind], default or None  # type: ignore[valid-type]
     annotation = kind if parameter.required else kind | None
     if declared.argument:
-        shown = parameter.name.upper() if parameter.kind in {"corpus", ""} else metavar
+        shown = parameter.name.upper() if parameter.kind in {"corpus", "lang", "words", ""} else metavar
         if parameter.required:
             default = inspect.Parameter.empty
         return Annotated[annotation, typer.Argument(metavar=shown, help=about, show_default=False)], default
+    if many:
+        about = f"{about} Can be repeated."
     names = _flag(parameter)
     if parameter.type is bool and default:
         names = f"{names}/--no-{names.removeprefix('--')}"
     names_given = [names, *([declared.short] if declared.short else [])]
     shows = not (default is None or isinstance(default, bool) or default == 0)
     metavar = None if parameter.type is bool else metavar
-    complete = one_of(parameter.choices) if parameter.choices else None
+    offered = parameter.choices or declared.suggested
+    complete = one_of(offered) if offered else None
     option = typer.Option(*names_given, metavar=metavar, help=about, show_default=shows, autocompletion=complete)
     return Annotated[annotation if parameter.type is not bool else bool, option], default
 
@@ -103,11 +136,39 @@ def _flag(parameter: Parameter) -> str:
         return parameter.name.upper()
     if parameter.kind == "lists":
         return "--list"
-    return f"-{parameter.name}" if len(parameter.name) == 1 else f"--{parameter.name.replace('_', '-')}"
+    single = f"-{parameter.name}"
+    return single if parameter.declared.short == single else f"--{parameter.name.replace('_', '-')}"
 
 
-def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool) -> None:
+def _run(
+    operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool, html: str | None
+) -> None:
     """Ask, and write the answer; what is wrong with what was asked is told before the corpus is opened."""
+    asked, record = _asked(operation, values)
+    shown: Any = None
+    if operation.name in _SHOWN_BY:
+        shown = importlib.import_module(f"gristmill.cli.{_SHOWN_BY[operation.name]}")
+    if form == "table" and hasattr(shown, "fitted"):
+        asked = shown.fitted(asked)
+    if html:
+        check_output(html)
+    with progress_bars() as progress:
+        corpus = _opened(operation, folder, trust=trust)
+        if operation.needs_complete:
+            corpus.progress = progress
+        others = [item.name for item in operation.parameters if item.kind == "corpus"]
+        opened = {name: _opened_all(operation, getattr(asked, name), trust=trust) for name in others}
+        answer = operation.ask(corpus, asked, **opened)
+        if operation.needs_index and not corpus.index.size:
+            note("The corpus has no text.")
+    if html:
+        write_output(shown.page(answer), html)
+    if not html or form != "table":
+        write_answer(answer, form, record, shown.write if shown else None)
+
+
+def _asked(operation: Operation[..., Any], values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Make what is asked of the values of options, and a record of it; raises if something is wrong."""
     objects: dict[str, Any] = {}
     given: dict[str, Any] = {}
     for parameter in operation.parameters:
@@ -121,35 +182,46 @@ def _run(operation: Operation[..., Any], folder: Path, values: dict[str, Any], *
         elif parameter.kind in {"corpus", "file"}:
             objects[parameter.name] = value
         else:
-            joined = parameter.kind == "query" and isinstance(value, Sequence) and not isinstance(value, str)
+            joined = parameter.kind in _JOINED and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
-    asked = read(operation.asks, given)
-    with progress_bars() as progress:
-        corpus = _opened(operation, folder, trust=trust)
-        corpus.progress = progress
-        for parameter in operation.parameters:
-            if parameter.kind == "corpus" and parameter.name in objects:
-                objects[parameter.name] = _opened(operation, objects[parameter.name], trust=trust)
-        answer = operation.ask(corpus, asked, **objects)
-        if operation.needs_index and not corpus.index.size:
-            note("The corpus has no text.")
-    write_answer(answer, form, to_record(asked))
+    needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
+    asked = read(operation.asks, given, **needed)
+    record = to_record(asked)
+    asked = dataclasses.replace(asked, **objects)
+    if hasattr(asked, "check_together"):
+        asked.check_together()
+    return asked, record
 
 
-def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Corpus:
+def _opened_all(operation: Operation[..., Any], given: Any, *, trust: bool) -> Any:
+    """Open another corpus, or several, if any is given."""
+    if isinstance(given, list | tuple):
+        return tuple(_opened(operation, each, trust=trust) for each in given)
+    return given and _opened(operation, given, trust=trust)
+
+
+def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any:
     """Open a corpus, with an index that is up to date if the operation looks into it."""
+    if not operation.needs_complete:
+        return folder
     from gristmill.pipeline import Corpus
 
     return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
 
 
-def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
-    """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error."""
-    if form == "json":
-        write_text(json_text(answer.to_json({"asked": asked}) if isinstance(answer, Table) else answer.to_json()))
-        return
+def write_answer(answer: Any, form: str, asked: dict[str, Any], write: Callable[[Any], int] | None = None) -> None:
+    """Write an answer to standard output; on a terminal, what it says besides its rows goes to standard error.
+
+    `write` writes its rows, or all of it if it is no table, in a way of its own, and returns how many it has written.
+    """
     if not isinstance(answer, Table):
-        write_lines(answer.lines())
+        if write and form != "json":
+            write(answer)
+        else:
+            write_account(answer, form)
+        return
+    if form == "json":
+        write_json(answer.to_json({"asked": asked}))
         return
     if form == "table":
         note(answer.heading)
@@ -157,9 +229,18 @@ def write_answer(answer: Any, form: str, asked: dict[str, Any]) -> None:
         note(line)
     if form == "csv":
         write_text(answer.to_csv())
-    else:
-        count = write_tables(answer)
-        total = getattr(answer, "types", count)
-        if count < total:
-            first = asked.get("offset", 0)
-            note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")
+        return
+    count, total, first = (write or _write_rows)(answer), answer.all_rows, asked.get("offset", 0)
+    if total and not count:
+        note(f"there are {plural(total, 'row')} only: choose a lower --offset")
+    elif total and count < total:
+        note(f"rows {first + 1:,}-{first + count:,} of {total:,}; --limit 0 shows all")
+
+
+def _write_rows(answer: Table) -> int:
+    """Write the rows of a table, or its lines if it is read as such, by people and by other commands."""
+    lines = getattr(answer, "lines", None)
+    if lines is None:
+        return write_tables(answer)
+    write_lines(map(safe, lines()))
+    return len(answer.cells())

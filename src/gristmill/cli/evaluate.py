@@ -50,7 +50,7 @@ def evaluate(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Also a method with this model, from gristmill train. Can be repeated."),
     ] = None,
-    metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
+    metric: Annotated[str, typer.Option(help=f"What the table shows: {METRICS.everyday}.")] = "words",
     limit: Annotated[
         int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)
     ] = None,
@@ -168,7 +168,7 @@ def _shown(show: str, form: str, picture: Path | None, output: str, html: Path |
 def _show_pages(sets: Sequence[GoldSet], show: str, workers: int, seed: int, shown: _Shown) -> None:
     """Run an experiment on gold pages: on their blocks, or that of CEDAR on all of them."""
     if show == "extraction":
-        from gristmill.literature.extraction_tables import STEPS, extraction
+        from gristmill.literature.experiments.extraction_tables import STEPS, extraction
 
         pages = [page for gold_set in sets for page in gold_set.pages]
         with progress_bars(resumable=False) as progress:
@@ -186,7 +186,7 @@ def _show_pages(sets: Sequence[GoldSet], show: str, workers: int, seed: int, sho
 def _show_texrex(files: Sequence[Path], show: str, seed: int, shown: _Shown) -> None:
     """Run an experiment of texrex on tables of features."""
     from gristmill.literature.cleaning.texrex import FEATURES
-    from gristmill.literature.texrex_tables import language_table, ranking_table, read_blocks
+    from gristmill.literature.experiments.texrex_tables import language_table, ranking_table, read_blocks
     from gristmill.literature.training.texrex import Blocks
 
     blocks = Blocks.joined([read_blocks(file) for file in files])

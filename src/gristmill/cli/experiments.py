@@ -29,7 +29,7 @@ def _check_picture(picture: Path | None) -> Path | None:
 
 Picture = Annotated[
     Path | None,
-    typer.Option("--picture", metavar="FILE.svg", help="Also draw what --show shows, as SVG.", callback=_check_picture),
+    typer.Option("--picture", metavar="FILE.svg", help="Also draw what is shown, as SVG.", callback=_check_picture),
 ]
 
 

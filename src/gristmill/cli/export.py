@@ -61,7 +61,7 @@ def export(
         typer.Option(
             "--format",
             "-f",
-            help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].",
+            help=f"{EXPORT_FORMATS.everyday} [by the file's name].",
             autocompletion=one_of(EXPORT_FORMATS),
         ),
     ] = None,
@@ -102,7 +102,7 @@ def export(
     engine: EngineName = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
-    """Write a corpus to a file, with the same or other thresholds.
+    """Write a corpus to a file, with any thresholds.
 
     All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were
     dropped before they were cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says
@@ -187,4 +187,6 @@ def _note_unknown(filters: Sequence[str], where: str | None) -> None:
     names = {one.name for one in Condition.parse(where).comparisons()} if where and "@" not in where else set()
     built_with = {one.partition(":")[0] for one in filters}
     for name in sorted(names & _NOTED - built_with):
-        note(f"{name} is noted by the filter of this name, which the corpus was not built with: gristmill filters")
+        note(
+            f"{name} is noted by the filter of this name, which the corpus was not built with: gristmill parts filters"
+        )

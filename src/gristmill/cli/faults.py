@@ -52,4 +52,4 @@ def _indented(lines: Iterable[str]) -> str:
 
 
 def _dropped(corpus: CorpusReader) -> str:
-    return f"gristmill stats {shlex.quote(str(corpus.folder))} --dropped"
+    return f"gristmill dropped {shlex.quote(str(corpus.folder))}"

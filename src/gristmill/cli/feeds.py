@@ -71,7 +71,7 @@ def add(
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
     ] = None,
     preset: Annotated[
-        str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}.", autocompletion=one_of(PRESETS))
+        str | None, typer.Option(help=f"Filters: {PRESETS.everyday}.", autocompletion=one_of(PRESETS))
     ] = None,
     filters: Filters = None,
     as_is: Annotated[

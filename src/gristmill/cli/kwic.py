@@ -6,17 +6,27 @@ Hits stand one below the other, with as much context as there is room for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
 
+from gristmill.cli.table import write_lines, write_styled
 from gristmill.cli.terminal import safe as safe_text
+from gristmill.cli.terminal import terminal_width
+from gristmill.search.concordance.labelled import with_labels_written
 from gristmill.search.concordance.lines import AlignedText, Line, cut_end, cut_start
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from gristmill.operations.search import SearchAsked
+    from gristmill.search.concordance.shown import Lines
+
+_ID_COLUMNS = 14
+"""Columns of a document's id and the gap after it."""
+_MAX_CHARACTERS = 1_000
 _NODE_STYLE = "bold cyan"
 _ID_STYLE = "dim"
 _ALIGNED_STYLE = "italic"
@@ -33,6 +43,26 @@ _MIN_CONTEXT_COLUMNS = 10
 """Columns of context, however narrow the terminal is."""
 _FROM_RIGHT, _END = "\u2067", "\u2069"
 """Unicode controls that isolate text which is read from the right."""
+
+
+def fitted(asked: SearchAsked) -> SearchAsked:
+    """Ask for as many characters as the terminal has room for, if nobody says how many."""
+    width = terminal_width()
+    if width is None or asked.context is not None or asked.tokens is not None:
+        return asked
+    return replace(asked, context=min(side_width(width, _ID_COLUMNS) + _ID_COLUMNS, _MAX_CHARACTERS))
+
+
+def write(found: Lines) -> int:
+    """Write lines to standard output; returns how many they are."""
+    lines, width = list(map(with_labels_written, found.rows)), terminal_width()
+    if width is None:
+        write_lines(plain_sentences(lines) if found.view == "sentence" else plain_lines(lines))
+    elif lines and found.view == "sentence":
+        write_styled([sentence_table(lines)])
+    else:
+        write_styled(terminal_lines(lines, width))
+    return len(lines)
 
 
 def side_width(width: int, place: int) -> int:

@@ -28,14 +28,6 @@ def _use_scratch(given: str | None) -> str | None:
 
 
 CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
-Collation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LANG",
-        help="Sort by the alphabet of this language: sv, cs; und for none, or codepoints [that of most of the text].",
-        show_default=False,
-    ),
-]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
 Filters = Annotated[
@@ -43,7 +35,8 @@ Filters = Annotated[
     typer.Option(
         "--filter",
         metavar="NAME[:SETTINGS]",
-        help="Add a filter, or change its settings; no-NAME removes one. Can be repeated.",
+        help="Add a filter, or change its settings; no-NAME removes one. Can be repeated. `gristmill parts filter` "
+        "lists all.",
     ),
 ]
 Taggers = Annotated[
@@ -51,7 +44,8 @@ Taggers = Annotated[
     typer.Option(
         "--tagger",
         metavar="[LANG=]NAME[:SETTINGS]",
-        help="Use another tagger for a language or for all, such as de=spacy. Can be repeated.",
+        help="Use another tagger for a language or for all, such as de=spacy; `gristmill parts tagger` lists them. "
+        "Can be repeated.",
     ),
 ]
 Parsers = Annotated[
@@ -70,15 +64,6 @@ Query = Annotated[
         metavar="QUERY",
         help="Words (* and ? are wildcards), or CQL; in quotes, or the shell changes it.",
         show_default=False,
-    ),
-]
-Lists = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--list",
-        metavar="NAME=FILE",
-        help="A list of words, one a line, that the query names as $NAME. Can be repeated. Saved lists are files "
-        "lists/NAME.txt of the corpus.",
     ),
 ]
 Where = Annotated[
@@ -114,7 +99,7 @@ MaxDuplicate = Annotated[
     typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1),
 ]
 Preset = Annotated[
-    str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))
+    str | None, typer.Option(help=f"Filters: {PRESETS.everyday} [as built].", autocompletion=one_of(PRESETS))
 ]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
 Trust = Annotated[

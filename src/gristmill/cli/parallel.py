@@ -46,7 +46,7 @@ def parallel(
         typer.Option(
             "--format",
             "-f",
-            help=f"Write sentence pairs: {', '.join(PAIR_FORMATS)} [by the file's name].",
+            help=f"Write sentence pairs: {PAIR_FORMATS.everyday} [by the file's name].",
             autocompletion=one_of(PAIR_FORMATS),
         ),
     ] = None,

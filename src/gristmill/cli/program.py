@@ -42,49 +42,68 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same
 # name, is imported when the command is called and not to list it. A class `Command` there takes the place of Typer's, a
-# `group` has commands of its own.
-COMMANDS = {
-    "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
-    "bootstrap": ("bootstrap", "Make a corpus of a handful of words, with a search engine."),
-    "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
-    "sort-archives": ("sort_archives", "Sort the records of archives by site."),
-    "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
-    "add": ("add", "Add pages to a corpus, built as the others were."),
-    "clean": ("clean", "Show one page's text, without its boilerplate."),
-    "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
-    "parallel": ("parallel", "Find pages and sentences that translate each other."),
-    "comparable": ("comparable", "Rank documents of two languages on the same subject."),
-    "push": ("push", "Put a corpus, or what has changed of it, into a store."),
-    "pull": ("pull", "Bring a corpus, or some of its shards, back from a store."),
-    "stats": ("stats", "Show how many pages each stage kept and dropped."),
-    "report": ("report", "Write what was kept and dropped, and why, as a web page."),
-    "status": ("status", "Show how far each stage is, and what is to be done."),
-    "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
-    "index": ("index", "Make the index in which a corpus is searched."),
-    "search": ("search", "Search a corpus: a concordance, or frequencies."),
-    "find": ("find", "Find the best paragraphs or sentences for some words."),
-    "ask": ("ask", "Ask a question: passages that may answer it, the best first."),
-    "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
-    "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
-    "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
-    "classes": ("classes", "Classes of names: what a corpus says that they are."),
-    "phrases": ("phrases", "Search phrases of a tree, for a search engine."),
-    "watch": ("watch", "Standing queries: search all pages that are added later."),
-    "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
-    "align": ("align", "Align the sentences of two texts that are translations."),
-    "mcp": ("mcp", "Let an assistant search corpora."),
-    "why": ("why", "Explain what happened to one page, and why."),
-    "trust": ("trust", "Allow what a corpus from elsewhere names."),
-    "filters": ("filters", "List all filters and presets, or show one."),
-    "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
-    "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
-    "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
-    "train": ("train", "Train methods, languages, taggers, parsers by examples."),
-    "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
-    "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
+# `group` has commands of its own. Commands made of declared operations are added to the groups that these name.
+GROUPS = {
+    "make": {
+        "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
+        "add": ("add", "Add pages to a corpus, built as the others were."),
+        "clean": ("clean", "Show one page's text, without its boilerplate."),
+        "export": ("export", "Write a corpus to a file, with any thresholds."),
+        "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
+        "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
+        "index": ("index", "Make the index in which a corpus is searched."),
+    },
+    "get": {
+        "crawl": ("crawl", "Crawl the web for text, where most of it is."),
+        "bootstrap": ("bootstrap", "Make a corpus of a few words, with a search engine."),
+        "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
+        "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
+        "sort-archives": ("sort_archives", "Sort the records of archives by site."),
+    },
+    "look": {
+        "report": ("report", "Write what was kept and dropped, and why, as a web page."),
+        "parts": ("kinds", "List methods, filters, formats, taggers and other parts."),
+    },
+    "search": {
+        "ask-provider": ("ask_provider", "Ask a search provider a question."),
+        "subcorpus": ("subcorpus", "Subcorpora with names: save them, and use them as @name."),
+        "watch": ("watch", "Standing queries: search all pages that are added later."),
+    },
+    "translate": {
+        "parallel": ("parallel", "Find pages and sentences that translate each other."),
+        "align": ("align", "Align the sentences of two texts that are translations."),
+    },
+    "judge": {
+        "experiment": ("experiment", "Repeat an experiment of the literature on a corpus."),
+        "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
+        "train": ("train", "Train methods, languages, taggers, parsers by examples."),
+        "judgements": ("judgements", "Show how annotators agree, and export a gold standard."),
+        "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
+    },
+    "run": {
+        "serve": ("serve", "Open a corpus in the browser: look, correct, search."),
+        "mcp": ("mcp", "Let an assistant search corpora."),
+        "push": ("push", "Put a corpus, or what has changed of it, into a store."),
+        "pull": ("pull", "Bring a corpus, or some of it, back from a store."),
+        "trust": ("trust", "Allow what a corpus from elsewhere names."),
+    },
 }
-COMMANDS |= {entry.name: ("", entry.summary) for entry in entries().values() if entry.group}
+for entry in entries().values():
+    if entry.group:
+        GROUPS[entry.group][entry.name] = ("", entry.summary)
+COMMANDS = {name: about for commands in GROUPS.values() for name, about in commands.items()}
 """The module of each command (empty if it is made of a declared operation), and the first line of its help."""
+HEADINGS = {
+    "make": "Make a corpus",
+    "get": "Get pages",
+    "look": "Look",
+    "search": "Search",
+    "translate": "Translate",
+    "judge": "Judge and train",
+    "run": "Run",
+}
+EVERYDAY = ("build", "crawl", "add", "clean", "status", "search", "wordlist", "keywords", "export", "serve")
+"""The commands that help shows before all others."""
 
 
 class _Group(TyperGroup):
@@ -95,10 +114,22 @@ class _Group(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
-    def make_context(self, *args: Any, **extra: Any) -> Any:
-        """Parse the arguments of the call."""
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
+        """Parse the arguments of the call; `help build` is `build --help`."""
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
         with _told_of_interrupts():
-            return super().make_context(*args, **extra)
+            return super().make_context(info_name, args, *more, **extra)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write those of every day, then the others in groups."""
+        del ctx
+        groups = {"Every day": EVERYDAY} | {HEADINGS[group]: GROUPS[group] for group in HEADINGS}
+        width = max(map(len, COMMANDS))
+        for place, (heading, names) in enumerate(groups.items()):
+            with formatter.section(heading):
+                shown = [name for name in names if not place or name not in EVERYDAY]
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in shown])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was called."""

@@ -39,7 +39,7 @@ def pull(
     ] = False,
     workers: Workers = None,
 ) -> None:
-    """Bring a corpus, or some of its shards, back from a store.
+    """Bring a corpus, or some of it, back from a store.
 
     Each file is checked by its size and hash. A pull that was stopped goes on when you run the same command again;
     until it is done, there is no corpus in the folder. What the corpus names (programs, plugins, files elsewhere) is

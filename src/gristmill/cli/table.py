@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from gristmill.operations.declaration import Account
+
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
 
@@ -67,10 +69,10 @@ def write_result(result: Table, form: str, asked: Mapping[str, Any] | None = Non
 def write_tables(result: Table) -> int:
     """Write the tables of a result for a reader, those without rows left out; returns the number of rows."""
     count = 0
-    for columns, cells in result.parts():
+    for columns, cells, title in result.parts():
         if cells:
-            if count:
-                write_lines([""])
+            if count or title:
+                write_lines(["", title] if title else [""])
             _write_rows(columns, cells)
         count += len(cells)
     return count
@@ -95,6 +97,14 @@ def json_text(result: Mapping[str, Any]) -> str:
 def write_lines(lines: Iterable[str]) -> None:
     """Write lines of text, whatever their length."""
     write_text("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def write_account(account: Account, form: str) -> None:
+    """Write an answer that is no table: as JSON, or in lines, whatever names and addresses of the web are in them."""
+    if form == "json":
+        write_json(account.to_json())
+    else:
+        write_lines(map(safe, account.lines()))
 
 
 def write_styled(lines: Iterable[RenderableType]) -> None:

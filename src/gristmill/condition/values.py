@@ -23,6 +23,7 @@ ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.
 _ARROW_ORDER = {"<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal}
 _NUMBER = r"\A-?[0-9]{1,300}(?:\.[0-9]{1,300})?\z"
 _MAX_CACHED_RESULTS = 1 << 16
+_MAX_PLAIN_CHARACTERS = 100
 
 
 def matching(
@@ -62,8 +63,15 @@ def as_number(value: str) -> float | None:
     return float(value) if re.fullmatch(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?", value) else None
 
 
+def is_plain(regex: str) -> bool:
+    """Whether a regular expression is a short word of letters and digits, which matches nothing but itself."""
+    return regex.isalnum() and len(regex) < _MAX_PLAIN_CHARACTERS
+
+
 def regex_problem(regex: str) -> RegexError | None:
     """Say what is wrong with a regular expression, if anything: its `sentence` is about the expression beside it."""
+    if is_plain(regex):
+        return None
     try:
         compile_pattern(regex)
     except RegexError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,12 +14,13 @@ from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Alternate, Block, Do
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
 from gristmill.filter.registry import is_file
+from gristmill.notebook import excerpt
 from gristmill.roles import from_text
 from gristmill.shards import DOCUMENTS
 from gristmill.wording import plural
 
 _COLUMNS = [name for name in DOCUMENT_SCHEMA.names if name != "blocks"]
-_NOR = ", and it is no FILE:OFFSET of a record, as `gristmill stats --dropped` lists them"
+_NOR = ", and it is no FILE:OFFSET of a record, as `gristmill dropped` lists them"
 """What else a page can be named by, for the message that there is none."""
 _SKIPPED = {
     "broken": "the record is broken",
@@ -29,6 +30,8 @@ _SKIPPED = {
 _OF_DUPLICATES = ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
 _SAID = ("author", "published", "modified", "site_name", "categories", "licence")
 """Metadata that `facts` shows."""
+_STATE_WIDTH = len("left out: its role is navigation")
+_EXCERPT_CHARACTERS = 60
 _BLOCK_COLUMNS = [f"blocks.{item.name}" for item in BLOCK_TYPE]
 
 
@@ -46,6 +49,12 @@ class Skipped:
     def words(self) -> str:
         """Why there is no page, in words."""
         return f"{_SKIPPED.get(self.reason, self.reason)}{f' ({self.detail})' if self.detail else ''}"
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is known of it, line by line."""
+        yield f"skipped: {self.words}"
+        yield ""
+        yield from _fact_lines({"address": self.url, "place": f"{self.source}:{self.offset}"})
 
     def to_json(self) -> dict[str, Any]:
         """All fields, for programs."""
@@ -140,6 +149,30 @@ class Explained:
         left = f"{found.blocks_left:,} of {blocks} and {found.words_left:,} of {words}"
         return f"{found.share:.0%} of its text{copy}; left are {left}"
 
+    def lines(self) -> Iterator[str]:
+        """Yield what became of the page, what filters found, and what decided on each block, line by line."""
+        document = self.document
+        if self.replaced_by and self.reason == REPLACED:
+            yield f"replaced by a later version: {self.replaced_by}"
+        else:
+            yield f"dropped by {self.reason}: {self.detail}" if self.reason else "kept"
+        yield ""
+        yield from _fact_lines(self.facts())
+        yield "filters"
+        decisions = list(map(decision, self.verdicts))
+        width = max(map(len, decisions), default=0)
+        wide = max((len(verdict.name) for verdict in self.verdicts), default=0)
+        for decided, verdict in zip(decisions, self.verdicts, strict=True):
+            yield f"  {decided:{width}}  {verdict.name:{wide}}  {verdict.detail}"
+        if not document.method:
+            yield "  the page was not cleaned, so filters for text were not asked"
+        yield from _fact_lines({"repeated": self.duplicates()})
+        if document.blocks:
+            yield "blocks"
+        for number, block in enumerate(document.blocks):
+            about = f"{block.score:.2f}  {block.role or '-':10}  {block_state(block, document):{_STATE_WIDTH}}"
+            yield f"  {number:4}  {about}  {block.lang or '-':3}  {excerpt(block.text, _EXCERPT_CHARACTERS)}"
+
     def to_json(self) -> dict[str, Any]:
         """Everything that was found, for programs; of the blocks of de-duplication only the sums."""
         repeated = asdict(self.repeated)
@@ -152,6 +185,12 @@ class Explained:
             "repeated": {name: repeated[name] for name in _OF_DUPLICATES},
             "document": self.document.to_json(),
         }
+
+
+def _fact_lines(facts: Mapping[str, str]) -> Iterator[str]:
+    for name, value in facts.items():
+        if value:
+            yield f"{name:10} {value}".rstrip()
 
 
 def decision(verdict: Verdict) -> str:

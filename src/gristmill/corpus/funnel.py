@@ -38,6 +38,9 @@ _DROPPED = {
     "failed": "failed (see failures.log in shards)",
 }
 
+_WORDED = frozenset({"languages", "boilerplate", "dropped blocks"})
+"""Lines whose values are words, which may be wider than the column of numbers."""
+
 
 def reason_words(name: str) -> str:
     """Say in words why a record or a page was left out; a reason of a plugin says it by its name."""
@@ -85,6 +88,27 @@ class Funnel:
     def to_json(self) -> dict[str, Any]:
         """All counts and sizes, for programs."""
         return {"counts": self.counts, "size": self.size}
+
+    def lines(self) -> list[str]:
+        """Lay it out: numbers flush right; behind those of filters their share of all pages or blocks of text."""
+        size, boilerplate = self.size, self.boilerplate
+        rows = [
+            *map(_row, self.pages),
+            *([("", "", ""), *map(_row, self.blocks)] if self.blocks else []),
+            ("", "", ""),
+            *((name, f"{size[name]:,}", "") for name in ("documents", "blocks", "words", "bytes")),
+            ("boilerplate", "-" if boilerplate is None else f"{boilerplate:.1%} of words, without repeated text", ""),
+            *([("dropped blocks", f"{self.filtered:.1%} of words", "")] if size.get("filtered_words") else []),
+            ("languages", ", ".join(f"{lang} {count:,}" for lang, count in size["languages"].items()) or "-", ""),
+        ]
+        left = max(len(label) for label, _, _ in rows)
+        right = max(len(value) for label, value, _ in rows if label not in _WORDED)
+        return [f"{label:{left}}  {value:>{right}}  {share:>6}".rstrip() for label, value, share in rows]
+
+
+def _row(step: Step) -> tuple[str, str, str]:
+    label = f"  - {step.label}" if step.left_out else step.label
+    return label, f"{step.count:,}", "" if step.share is None else f"{step.share:.1%}"
 
 
 def funnel(corpus: CorpusReader) -> Funnel:

@@ -8,13 +8,15 @@ from textwrap import shorten
 from typing import Any
 
 from gristmill.corpus.copies import FirstCopy, Relative, TracedBlock, TracedDocument
-from gristmill.corpus.differences import Comparison, compare, excerpt
+from gristmill.corpus.differences import Comparison, Cut, Side, compare, excerpt
 from gristmill.wording import plural
 
 MAX_RELATIVES = 10
 """Other documents that are shown; JSON has them all."""
 MAX_PART_CHARACTERS = 160
 """Of a part that is in the first copy, too; JSON has it whole."""
+MARKS: dict[Side, tuple[str, str]] = {"both": ("", ""), "here": ("{+", "+}"), "there": ("[-", "-]")}
+"""What stands around words that are in one text only, where there are no colours."""
 COMMON_PARTS = "parts that are in its copy, too"
 
 
@@ -86,10 +88,77 @@ def compared(block: TracedBlock) -> Comparison:
     return compare(block.text, block.copy.text)
 
 
-def to_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
-    """Everything that is known, for programs, with whole texts and what differs in them."""
-    record = dataclasses.asdict(document)
-    for item, block in zip(record["blocks"], document.blocks, strict=True):
-        if block.copy and block.copy.text is not None:
-            item["differences"] = dataclasses.asdict(compared(block))
-    return record | ({"copies": [dataclasses.asdict(relative) for relative in copies]} if copies is not None else {})
+@dataclasses.dataclass(frozen=True, slots=True)
+class SideBySide:
+    """A document beside the first copies of its blocks."""
+
+    document: TracedDocument
+    copies: Sequence[Relative] | None = None
+    """The documents that repeat it; None if they were not looked for."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that is known, for programs, with whole texts and what differs in them."""
+        record = dataclasses.asdict(self.document)
+        for item, block in zip(record["blocks"], self.document.blocks, strict=True):
+            if block.copy and block.copy.text is not None:
+                item["differences"] = dataclasses.asdict(compared(block))
+        repeated_by = {"copies": list(map(dataclasses.asdict, self.copies))} if self.copies is not None else {}
+        return record | repeated_by
+
+    def lines(self) -> Iterator[str]:
+        """Lay out everything as plain text, a fact and a block a line."""
+        document = self.document
+        for name, value in facts(document).items():
+            if value:
+                yield f"{name:11}{value}"
+        for title, relatives in relations(document, self.copies):
+            yield ""
+            yield title
+            yield from ("  " + "  ".join(columns) for columns in columns_of(relatives, document))
+        if document.passages:
+            yield ""
+            yield COMMON_PARTS
+            yield from ("  " + "  ".join(columns) for columns in common_parts(document))
+        for block in document.blocks:
+            yield ""
+            yield headline(block, document)
+            yield merged(compared(block))
+
+
+def columns_of(relatives: Sequence[Relative], document: TracedDocument) -> Iterator[tuple[str, ...]]:
+    """Other documents in columns of equal widths, and how many more there are."""
+    rows = [relation(relative, document) for relative in relatives[:MAX_RELATIVES]]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for amount, identifier, url in rows:
+        yield f"{amount:{widths[0]}}", f"{identifier:{widths[1]}}", url
+    if more := more_relatives(relatives):
+        yield (more,)
+
+
+def headline(block: TracedBlock, document: TracedDocument) -> str:
+    """What is known of a block, in a line."""
+    parts = [f"block {block.number}: {block.verdict or 'not compared'}"]
+    if block.copy:
+        place, *about = origin(block.copy, document)
+        parts += [f"{block.share:.0%} repeated", f"first in {place}", *about]
+    return ", ".join(parts)
+
+
+def merged(comparison: Comparison) -> str:
+    """Merge both texts into one: what is only there [-so-], what is only here {+so+}."""
+    pieces = [(piece, *MARKS[piece.side]) for piece in comparison.pieces]
+    text = "".join(f"{begin}{piece.text}{end}" for piece, begin, end in pieces).replace("-]{+", "-] {+")
+    cuts = [
+        f"{name}{cut_words(cut)}" for name, cut in (("", comparison.here), ("there ", comparison.there)) if cut != Cut()
+    ]
+    return " ".join([text, *(f"[... {cut} ...]" for cut in cuts)])
+
+
+def cut_words(cut: Cut) -> str:
+    """How much of a long text is not shown."""
+    where = [
+        plural(count, "word") + side
+        for count, side in ((cut.before, " before this"), (cut.after, " after this"))
+        if count
+    ]
+    return f"{' and '.join(where)} not shown"

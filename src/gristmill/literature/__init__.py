@@ -4,8 +4,7 @@
                      `repeats` (comparison of the pages of a site), `crf`, `isotonic`
     training/        trainers of those that learn
     dedup/           methods that compare whole documents
-    extraction, texrex_tables
-                     experiments on them, repeated
+    experiments/     what papers report of a corpus, of gold pages, of features; repeated on any data
 
 Nothing else imports it, but commands that repeat an experiment: its parts are found by their names.
 """

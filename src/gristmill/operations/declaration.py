@@ -54,7 +54,7 @@ class File:
 
 
 class Account(Protocol):
-    """An answer that is no table: lines for a reader, a record for programs."""
+    """An answer that is no table: lines for a reader, a record for programs. A table with lines is shown by them."""
 
     def lines(self) -> Iterable[str]:
         """Yield it line by line, for a terminal."""
@@ -78,6 +78,7 @@ class Operation(Generic[P, R]):
         role: Role | None = None,
         table: bool = False,
         needs_index: bool = True,
+        needs_complete: bool = True,
         examples: tuple[str, ...] = (),
         content_types: tuple[str, ...] = (),
     ) -> None:
@@ -92,6 +93,8 @@ class Operation(Generic[P, R]):
         """Whether the answer is a `Table`, which can be had as CSV, too."""
         self.needs_index = needs_index
         """Whether it looks into the index, which the command makes first if it is not up to date."""
+        self.needs_complete = needs_complete
+        """Whether the build must have come to its end; if it need not, the command gives the folder alone."""
         self.examples = examples
         """Commands, as a user would type them."""
         self.content_types = content_types
@@ -111,6 +114,11 @@ class Operation(Generic[P, R]):
     def writes(self) -> bool:
         """Whether it changes anything; then the web asks it by POST, with a token against forgery."""
         return self.effect != "reads"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether something of this machine must be given, so that nobody can ask it over the web."""
+        return any(parameter.required and parameter.is_local for parameter in self.parameters)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -200,6 +208,7 @@ def operation(
     role: Role | None = None,
     table: bool = False,
     needs_index: bool = True,
+    needs_complete: bool = True,
     examples: tuple[str, ...] = (),
     content_types: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Any, C, ...], R]], Operation[P, R]]:
@@ -216,6 +225,7 @@ def operation(
             role=role,
             table=table,
             needs_index=needs_index,
+            needs_complete=needs_complete,
             examples=examples,
             content_types=content_types,
         )

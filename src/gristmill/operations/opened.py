@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
 
-    AnyCorpus = Corpus | str | os.PathLike[str]
+    AnyCorpus: TypeAlias = Corpus | str | os.PathLike[str]
     """A corpus, or its folder."""
 else:
     AnyCorpus = object
 
 
+@overload
+def opened(corpus: AnyCorpus) -> Corpus: ...
+@overload
+def opened(corpus: AnyCorpus | None) -> Corpus | None: ...
 def opened(corpus: AnyCorpus | None) -> Corpus | None:
     """Open a corpus that may be given by its folder."""
     from gristmill.pipeline import Corpus

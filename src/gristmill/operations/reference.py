@@ -34,9 +34,7 @@ def _entry(operation: Operation[..., Any]) -> str:
             f"## {operation.name}\n",
             f"{operation.about}\n",
             f"```text\n{signature}\n```\n",
-            "| parameter | type | default | |",
-            "|---|---|---|---|",
-            *rows,
+            *(["| parameter | type | default | |", "|---|---|---|---|", *rows] if rows else []),
             f"\n```bash\n{examples}\n```\n",
         ]
     )
@@ -44,7 +42,7 @@ def _entry(operation: Operation[..., Any]) -> str:
 
 def _signature(operation: Operation[..., Any]) -> str:
     names = [item.name for item in operation.parameters if item.by_place]
-    return f"({', '.join([*names, '*', '...'])})"
+    return f"({', '.join([*names, '*', '...'])})" if operation.parameters else "()"
 
 
 def _row(parameter: Parameter) -> str:

@@ -237,13 +237,14 @@ class CollocationsAsked(Counted):
     ),
 )
 def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
-    """Find words that occur near a word more often than by chance.
+    """Find words that are near a word more than by chance.
 
     Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is
     left out unless you ask for it. All five measures are shown. LogDice is 14 if the two words always occur together.
     MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them. In a parsed corpus,
     `relation` and `of` count words in a relation instead, compared with all words in that relation.
     """
+    from gristmill.operations.searched import Searched, find
     from gristmill.search.concordance.hints import why_nothing
     from gristmill.search.statistics.collocations import collocations
     from gristmill.search.statistics.relations import relation_collocations
@@ -269,7 +270,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
             limit=asked.end,
         )
         return related.from_row(asked.offset)
-    search = corpus.search(asked.query, where=asked.where, lists=asked.lists)
+    search = find(corpus, Searched(asked.query, where=asked.where, lists=asked.lists))
     found = collocations(
         corpus.index,
         search.spans.hits,
@@ -287,7 +288,7 @@ def collocations(corpus: Corpus, asked: CollocationsAsked) -> Collocations:
         order=asked.order,
         limit=asked.end,
     )
-    return found.from_row(asked.offset) if found.hits else found.with_hints(why_nothing(search, asked.query))
+    return found.from_row(asked.offset) if found.hits else found.with_hints(why_nothing(search))
 
 
 @asked

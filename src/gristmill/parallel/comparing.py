@@ -10,11 +10,18 @@ from pathlib import Path
 
 from gristmill.alignment import Dictionary, read_dictionary
 from gristmill.arguments import as_paths
-from gristmill.corpus.reader import CorpusReader, opened
+from gristmill.corpus.reader import CorpusReader
 from gristmill.parallel.comparable import comparable
 from gristmill.parallel.outline import Outline, read_outlines
 from gristmill.parallel.reader import check_languages
 from gristmill.parallel.records import DICTIONARY, FOLDER
+from gristmill.table import Column, Table
+from gristmill.wording import plural
+
+_NO_DICTIONARY = (
+    "without a dictionary only numbers, names and words that are written alike count: "
+    "`gristmill parallel CORPUS {} {}` learns one, or give one"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +39,71 @@ class ComparableDocuments:
     target_url: str
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class ComparablePairs(Table):
+    """Pairs of documents on the same subject, the best first."""
+
+    source: str
+    target: str
+    """The languages."""
+    total: int
+    """How many pairs there are, shown or not."""
+    has_dictionary: bool
+    rows: list[ComparableDocuments]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """How much the documents are alike, and which they are."""
+        shares = (Column("similarity", "", "{:.3f}".format, 3), Column("rank"))
+        return (*shares, *map(Column, ("source", "target")), *self._addresses)
+
+    @property
+    def _addresses(self) -> tuple[Column, Column]:
+        return Column("source_url", self.source), Column("target_url", self.target)
+
+    @property
+    def heading(self) -> str:
+        """How many there are."""
+        return f"{plural(self.total, 'pair')} of documents in {self.source} and {self.target}"
+
+    @property
+    def all_rows(self) -> int:
+        """How many pairs there are."""
+        return self.total
+
+    def notes(self) -> list[str]:
+        """Say if there is no dictionary."""
+        return [] if self.has_dictionary else [_NO_DICTIONARY.format(self.source, self.target)]
+
+
 def find_comparable(
-    corpus: str | os.PathLike[str],
+    corpus: CorpusReader,
     source: str,
     target: str,
     *,
     n: int = 3,
-    dictionaries: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
-) -> list[ComparableDocuments]:
+    dictionaries: Sequence[str | os.PathLike[str]] = (),
+    limit: int | None = None,
+) -> ComparablePairs:
     """Find for each document of a language the `n` documents of another that are most like it, the best pairs first.
 
     Words are compared through `dictionaries`, or the dictionary of the parallel corpus that was made of this one (in
     its folder `parallel/en-de`); without any, only numbers, names and words that are written alike count. Outlines of
     all documents of both languages are in memory, some 10 kB each.
     """
-    reader = opened(corpus)
-    check_languages(reader, (source, target))
+    check_languages(corpus, (source, target))
+    dictionary = _dictionary(corpus, (source, target), dictionaries)
     outlines: dict[str, list[Outline]] = {source: [], target: []}
-    for outline in chain.from_iterable(read_outlines(shard, (source, target)) for shard in reader.shards):
+    for outline in chain.from_iterable(read_outlines(shard, (source, target)) for shard in corpus.shards):
         outlines[outline.lang].append(outline)
     urls = {outline.id: outline.url for some in outlines.values() for outline in some}
-    lists = comparable(outlines[source], outlines[target], _dictionary(reader, (source, target), dictionaries), n)
+    lists = comparable(outlines[source], outlines[target], dictionary, n)
     found = [
         ComparableDocuments(one.similarity, one.rank, one.source, one.target, urls[one.source], urls[one.target])
         for one in chain.from_iterable(lists)
     ]
-    return sorted(found, key=lambda one: (-one.similarity, one.source, one.target))
+    best = sorted(found, key=lambda one: (-one.similarity, one.source, one.target))
+    return ComparablePairs(source, target, len(best), dictionary is not None, best[:limit])
 
 
 def learned_dictionary(corpus: CorpusReader, languages: tuple[str, str]) -> tuple[Path, bool] | None:
@@ -71,13 +117,10 @@ def learned_dictionary(corpus: CorpusReader, languages: tuple[str, str]) -> tupl
 
 
 def _dictionary(
-    corpus: CorpusReader,
-    languages: tuple[str, str],
-    given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    corpus: CorpusReader, languages: tuple[str, str], given: Sequence[str | os.PathLike[str]]
 ) -> Dictionary | None:
-    paths = as_paths(given, "dictionaries")
-    if paths:
-        return Dictionary.joined(*(read_dictionary(Path(path)) for path in paths))
+    if given:
+        return Dictionary.joined(*(read_dictionary(Path(path)) for path in as_paths(given, "dictionary")))
     learned = learned_dictionary(corpus, languages)
     if learned is None:
         return None

@@ -18,37 +18,24 @@ from gristmill.progress import Progress
 from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
-    from gristmill.answers import Answers
-    from gristmill.operations import statistics
-    from gristmill.search.classes.classes import Classes, NamesWithClasses, Searched
+    from gristmill.operations.kept import KeptSearches
+    from gristmill.operations.methods import Methods
     from gristmill.search.concordance.concordance import Concordance
+    from gristmill.search.cql.query import Query
     from gristmill.search.index.index import Index
-    from gristmill.search.phrases.phrases import Phrases
-    from gristmill.search.ranked.finding import FindRequest
-    from gristmill.search.ranked.found import FoundUnits
     from gristmill.search.saved import SavedSubcorpora
-    from gristmill.search.sketches.difference import SketchDifference
-    from gristmill.search.sketches.sketch import Sketch
-    from gristmill.search.sketches.store import Sketches
-    from gristmill.search.sketches.thesaurus import Thesaurus
     from gristmill.search.subcorpus import Subcorpus
+else:
+    Methods = object
 
 
-class Corpus:
+class Corpus(Methods):
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
     It is made of a `reader` of documents and an `index`, which is made when it is first needed: then the kept text is
     tokenised, tagged and lemmatised too. `where`, in all methods, is a condition on documents such as
     `lang="en" & year>=2005`; further options are those of the functions in `gristmill.search` that do the work.
     """
-
-    if (
-        TYPE_CHECKING
-    ):  # operations, which are declared in `gristmill.operations`; each is imported when it is first used
-        collocations = statistics.collocations
-        compare = statistics.compare
-        keywords = statistics.keywords
-        wordlist = statistics.wordlist
 
     def __init__(
         self,
@@ -70,6 +57,8 @@ class Corpus:
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
         self.build = build
+        self.kept: KeptSearches | None = None
+        """Where operations find searches that were done before, if a server remembers them."""
         self._say = say
 
     def __repr__(self) -> str:
@@ -157,7 +146,7 @@ class Corpus:
 
     def search(
         self,
-        query: str,
+        query: str | Query,
         *,
         where: str | None = None,
         strategy: str | None = None,
@@ -170,7 +159,8 @@ class Corpus:
         `strategy` says which of all matches count: `longest`, `shortest`, `standard` or `traditional`. `lists` are
         lists of words that the query names, such as `{"animals": ["cat", "dog"]}` for `[lemma = $animals]`; the files
         `lists/NAME.txt` of the corpus are others. `aligned` is a language of a parallel corpus: the other one is
-        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these.
+        searched, and lines have the sentences that they are aligned with; `aligned_with` filters by these. For a
+        table of some lines, as the command shows them, there is `concordance`.
         """
         from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
         from gristmill.search.cql.matching import parse_with  # noqa: PLC0415 (as above)
@@ -191,203 +181,6 @@ class Corpus:
         from gristmill.search.wordlists import FOLDER, saved_lists  # noqa: PLC0415 (as above)
 
         return saved_lists(self.folder / FOLDER)
-
-    def sketches(
-        self,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        max_tokens: int | None = None,
-        report: Report = silent,
-    ) -> Sketches:
-        """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
-
-        `grammar` is a file with a sketch grammar of one's own; without it, `source` says what pairs are found by:
-        `dependencies`, which is the default where tokens have relations, or `tags`. Above `max_tokens` nothing is made,
-        and an error says how to make it.
-        """
-        from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
-        from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
-
-        own = read_grammar(grammar) if grammar is not None else None
-        return open_sketches(
-            self.index,
-            self.folder,
-            lang=lang,
-            where=where,
-            grammar=own,
-            source=source,
-            max_tokens=max_tokens,
-            report=report,
-        )
-
-    def sketch(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Sketch:
-        """Make the word sketch of a lemma: its collocates by grammatical relation."""
-        from gristmill.search.sketches.sketch import sketch  # noqa: PLC0415 (as above)
-
-        return sketch(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def thesaurus(
-        self,
-        word: str,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> Thesaurus:
-        """Find the words that are used like a lemma, by their sketches."""
-        from gristmill.search.sketches.thesaurus import thesaurus  # noqa: PLC0415 (as above)
-
-        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar, source=source), word, tag, **options)
-
-    def sketch_difference(
-        self,
-        word: str,
-        other: str | None = None,
-        tag: str | None = None,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        other_where: str | None = None,
-        grammar: str | os.PathLike[str] | None = None,
-        source: str | None = None,
-        **options: Any,
-    ) -> SketchDifference:
-        """Compare the sketches of two lemmas; or of one where `where` holds and where `other_where` does."""
-        from gristmill.search.sketches.difference import sketch_difference  # noqa: PLC0415 (as above)
-
-        here = self.sketches(lang=lang, where=where, grammar=grammar, source=source)
-        there = (
-            self.sketches(lang=here.lang, where=other_where, grammar=grammar, source=source) if other_where else None
-        )
-        return sketch_difference(here, word, other, tag, other_sketches=there, **options)
-
-    def find(
-        self,
-        query: str,
-        *,
-        unit: str = "paragraph",
-        by: str | Sequence[str] = "bm25",
-        max_tokens: int | None = None,
-        report: Report = silent,
-        **options: Any,
-    ) -> FoundUnits:
-        """Find the best units for some words: documents, paragraphs, sentences, or windows such as `window:50`.
-
-        They are ranked by `bm25`, or by dimensions such as `date,quality`. Further options are those of `FindRequest`:
-        `limit`, `offset`, `attribute`, `match`, `where`, `lang`, `k1`, `b`, `tokens`. What is needed for a unit is made
-        at the first time; above `max_tokens` nothing is made, and an error says how to make it.
-        """
-        from gristmill.search.ranked.finding import FindRequest  # noqa: PLC0415 (as above)
-
-        asked = FindRequest(query=query, unit=unit, by=by, **options)
-        return self.find_as(asked, max_tokens=max_tokens, report=report)
-
-    def find_as(self, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent) -> FoundUnits:
-        """Find the best units as a request says."""
-        from gristmill.search.ranked.finding import find_units  # noqa: PLC0415 (as above)
-
-        asked.check()  # so that nobody waits for an index to hear of a mistake
-        return find_units(self.index, self.folder, asked, max_tokens=max_tokens, report=report)
-
-    def ask(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        where: str | None = None,
-        rules: str | os.PathLike[str] | None = None,
-        **options: Any,
-    ) -> Answers:
-        """Find passages that may answer a question, the best first, each with its score and the parts of that.
-
-        `lang` is the language of the question, and of the documents that are asked; without it, the question word
-        tells. `rules` is a file of rules for questions. Further options are those of `ask_corpus`: `limit`,
-        `candidates`, `level`, `weights`, `rewriting`.
-        """
-        from gristmill.annotation.parsing.choice import choices_of  # noqa: PLC0415 (as above)
-        from gristmill.answers.of_corpus import ask_corpus  # noqa: PLC0415 (as above)
-        from gristmill.corpus.named import admit  # noqa: PLC0415 (as above)
-
-        choices = choices_of(self.config.annotate)  # the question is tagged and parsed as the corpus was
-        if choices:
-            admit(self.config, "annotate")
-        return ask_corpus(
-            self.index,
-            self.folder,
-            question,
-            lang=lang,
-            where=where,
-            rules=rules,
-            taggers=choices,
-            **options,
-        )
-
-    def open_classes(
-        self, *, lang: str | None = None, where: str | None = None, max_tokens: int | None = None, **options: Any
-    ) -> Searched:
-        """Make ready to look for classes of names, by `classes_of` and `names_with_classes` of `search.classes`.
-
-        Options are those of `classes`. Above `max_tokens` no sketches are made, which clusters without a WordNet need.
-        """
-        from gristmill.search.classes.opening import open_classes  # noqa: PLC0415 (as above)
-
-        def sketches(chosen: str) -> Sketches:
-            return self.sketches(lang=chosen, max_tokens=max_tokens)
-
-        return open_classes(self.index, sketches, lang=lang, where=where, **options)
-
-    def classes(
-        self,
-        name: str | None = None,
-        *,
-        last: bool = False,
-        min_count: int = 1,
-        min_frequency: int = 5,
-        limit: int | None = 50,
-        **options: Any,
-    ) -> Classes | NamesWithClasses:
-        """Find the classes of a name, such as person or city: what the corpus says that it is.
-
-        Without a name, of the `limit` most frequent names that occur `min_frequency` times. With `last`, the last word
-        of a name stands for it, too. Further options: `lang`, `where`, `patterns` (tree, tags, or a file), `wordnet`
-        (its folder), `hypernyms` (a file), `senses`, and `enough`, after how many finds no further pattern is run.
-        """
-        from gristmill.search.classes.classes import classes_of, names_with_classes  # noqa: PLC0415 (as above)
-        from gristmill.search.classes.names import frequent_names, name_of  # noqa: PLC0415 (as above)
-
-        searched = self.open_classes(**options)
-        if name is not None:
-            given = name_of(name, searched.lang, searched.patterns.titles, last=last)
-            return classes_of(searched, given, min_count=min_count)
-        names = frequent_names(searched.index, searched.part, searched.patterns, min_count=min_frequency, last=last)
-        return names_with_classes(searched, names, limit=limit, min_count=min_count)
-
-    def phrases(self, tree: str, **options: Any) -> Phrases:
-        """Make search phrases of a tree for `gristmill.bootstrap`: `"a * that drives * ball"`.
-
-        Options: `lang`, `where`, `limit` (20; None for all), `min_count`, `max_words` of a phrase (10), and `wildcard`,
-        what the search engine takes for any word.
-        """
-        from gristmill.bootstrapping.frequencies import Frequencies  # noqa: PLC0415 (as above)
-        from gristmill.search.phrases.phrases import phrases_of  # noqa: PLC0415 (as above)
-
-        return phrases_of(self.index, tree, in_use=lambda lang: Frequencies.of_language(lang).shares, **options)
 
     @property
     def subcorpora(self) -> SavedSubcorpora:

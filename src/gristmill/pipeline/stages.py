@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gristmill.archive import Source
 from gristmill.corpus import Manifest, folder_of
+from gristmill.notebook import Value
 from gristmill.pipeline.annotating import Annotating
 from gristmill.pipeline.building import Building
 from gristmill.pipeline.deduplicating import Deduplicating
@@ -18,6 +19,10 @@ from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.reporting import Counting
 from gristmill.pipeline.watching import Watching
 from gristmill.stages import Stage, State
+from gristmill.table import Column, Table
+
+STATES = ("current", "missing", "stale", "outdated")
+"""The states of a shard, for each stage."""
 
 
 def stages_of(folder: Path, sources: Mapping[str, Sequence[Source]] | None = None) -> list[Stage]:
@@ -63,9 +68,9 @@ class StageStatus:
         return list(dict.fromkeys(state.why for state in self.units.values() if state.why))
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How far the stages of a corpus are."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Status(Table):
+    """How far the stages of a corpus are: how many shards are in which state, which are not current, and why."""
 
     folder: Path
     complete: bool
@@ -80,22 +85,64 @@ class Status:
         """Whether there is nothing that has to be done; what is outdated may be done anew."""
         return self.complete and not any(stage.is_needed for stage in self.stages)
 
-    def to_table(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
-        return {
-            "corpus": str(self.folder),
-            "complete": self.complete,
-            **({"shards": self.shards, "part_of": self.part_of} if self.part_of is not None else {}),
-            "stages": [
-                {
-                    "stage": stage.name,
-                    **{state: stage.named(state) for state in ("current", "missing", "stale", "outdated")},
-                    "reasons": stage.reasons,
-                    "command": stage.command,
-                }
-                for stage in self.stages
-            ],
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The stage, how many shards are in each state, which are not current, and why."""
+        return tuple(map(Column, ("stage", *STATES, "which", "why")))
+
+    @property
+    def heading(self) -> str:
+        """The command that comes next."""
+        needed = [stage.command for stage in self.stages if stage.command and stage.is_needed]
+        return f"Next: {needed[0]}" if needed else "There is nothing to be done."
+
+    def notes(self) -> list[str]:
+        """Say whether it is a part of a corpus, and what could be done anew."""
+        part = (
+            [f"{self.folder} holds {self.shards:,} of the {self.part_of:,} shards of a corpus."] if self.part_of else []
+        )
+        anew = [stage.command for stage in self.stages if stage.command and not stage.is_needed]
+        return [*part, *(f"To do anew what other versions have done: {command}" for command in anew[:1])]
+
+    def cells(self) -> list[list[Value]]:
+        """Return a row a stage."""
+        return [
+            [
+                stage.name,
+                *(len(stage.named(state)) for state in STATES),
+                _ranges([unit for unit, state in stage.units.items() if state.name != "current"]),
+                "; ".join(stage.reasons),
+            ]
+            for stage in self.stages
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """Return of each stage which shards are in which state, why, and the command that it needs."""
+        stages = {
+            stage.name: {state: stage.named(state) for state in STATES}
+            | {"reasons": stage.reasons, "command": stage.command}
+            for stage in self.stages
         }
+        part = {"shards": self.shards, "part_of": self.part_of} if self.part_of is not None else {}
+        about = {"corpus": str(self.folder), "complete": self.complete, "up_to_date": self.up_to_date}
+        return {**about, **part, "stages": stages}
+
+    def without_place(self) -> Status:
+        """Name the corpus by its name alone: where it is on a server is nobody's business."""
+        folder, name = str(self.folder), self.folder.name
+        stages = tuple(replace(stage, command=stage.command.replace(folder, name)) for stage in self.stages)
+        return replace(self, folder=Path(name), stages=stages)
+
+
+def _ranges(names: Sequence[str]) -> str:
+    """Join the names of shards that follow each other: 00001-00004 00007."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and name.isdigit() and runs[-1][-1].isdigit() and int(name) == int(runs[-1][-1]) + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return " ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def status(corpus: str | os.PathLike[str]) -> Status:

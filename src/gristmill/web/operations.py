@@ -19,4 +19,4 @@ def operations() -> dict[str, Operation[..., Any]]:
     load_all()
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
-    return declared()
+    return {name: item for name, item in declared().items() if not item.is_local}

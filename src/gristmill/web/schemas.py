@@ -65,11 +65,15 @@ def schema_of_table(kind: type[Table], components: dict[str, Schema]) -> Schema:
 def _array(origin: Any, parts: tuple[Any, ...], components: dict[str, Schema]) -> Schema:
     if origin is tuple and parts and parts[-1] is not Ellipsis:
         items = [schema_of(part, components) for part in parts]
-        return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+        alike = all(item == items[0] for item in items)
+        described = {"items": items[0]} if alike else {"prefixItems": items}
+        return {"type": "array", **described, "minItems": len(items), "maxItems": len(items)}
     return {"type": "array", "items": schema_of(parts[0], components) if parts else {}}
 
 
 def _named(kind: type, components: dict[str, Schema]) -> Schema:
+    if hasattr(kind, "to_json"):  # an account, which says itself what of it is told
+        return {"type": "object", "description": inspect.cleandoc(kind.__doc__ or "")}
     name = kind.__name__
     if name not in components:
         components[name] = {}  # so that a type that has members of its own kind comes to an end

@@ -31,7 +31,7 @@ _MAX_FIELDS = 2_000
 _JSON = "application/json"
 MAX_ON_PAGE = 1_000
 """Rows or lines of a page; the API gives more. Pages are made by the process that serves everybody."""
-_AMOUNTS = ("rows", "lines", "limit")
+AMOUNTS = ("rows", "lines", "limit")
 """Parameters that say how many there are on a page."""
 CALLER = "gristmill.caller"
 """Under which name the scope of a request has who makes it."""
@@ -100,7 +100,7 @@ class Visit:
     def read(self, kind: Callable[..., T], **more: str) -> T:
         """Read the parameters in the address, and `more` from elsewhere, as those of an operation, for a page."""
         asked = read(kind, {**self.given, **more})
-        for name in _AMOUNTS:
+        for name in AMOUNTS:
             amount = getattr(asked, name, 1)
             if amount > MAX_ON_PAGE or amount == 0:
                 many = f"{amount:,}" if amount else "all"

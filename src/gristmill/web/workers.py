@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
@@ -23,6 +24,7 @@ from gristmill.engine.memory import HOUSEHOLD
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError, PlacedError, UsageError
 from gristmill.operations.declaration import File, Operation
+from gristmill.operations.kept import KeptSearches
 from gristmill.parameters import to_record
 from gristmill.pipeline import Corpus
 from gristmill.search.index.segment import CARD
@@ -33,6 +35,8 @@ from gristmill.web.operations import operations
 from gristmill.wording import size
 
 MAX_ANSWER_BYTES = 128_000_000
+RECORD = "record"
+"""The format of answers that our own pages are made of."""
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
 _TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
@@ -54,12 +58,12 @@ class Question:
     user: str
     others: dict[str, Path]
     form: str = "json"
-    """The format of an answer that is a table."""
+    """The format of an answer that is a table; `record` is the answer itself, for our own pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is answered, as bytes: JSON, or a file."""
+    """What is answered, as bytes: JSON, a file, or a record of our own."""
 
     status: int
     data: bytes
@@ -69,6 +73,10 @@ class Answer:
     def json(self) -> Any:
         """Read the JSON."""
         return json.loads(self.data)
+
+    def record(self) -> Any:
+        """Read the record."""
+        return pickle.loads(self.data)  # noqa: S301 (it comes from our own process)
 
 
 class Workers:
@@ -130,10 +138,7 @@ def answer(question: Question) -> Answer:
             *((question.user,) if operation.takes_user else ()),
             **_other_corpora(operation, question.asked),
         )
-        if isinstance(found, Table):
-            found = table_answer(found, question.form, operation.name, {"asked": to_record(question.asked)})
-        elif hasattr(found, "to_json"):
-            found = found.to_json()
+        return _fitting(_written(found, operation, question))
     except PlacedError as error:
         return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
@@ -143,10 +148,20 @@ def answer(question: Question) -> Answer:
     except MemoryError:
         _open.clear()
         return failure(503, "that takes too much memory: ask for less of it")
+
+
+def _written(found: Any, operation: Operation[..., Any], question: Question) -> Answer:
+    """Write what was found: as a record of our own, as JSON, or as a file."""
+    if question.form == RECORD:
+        return Answer(200, pickle.dumps(found))
+    if isinstance(found, Table):
+        found = table_answer(found, question.form, operation.name, {"asked": to_record(question.asked)})
+    elif hasattr(found, "to_json"):
+        found = found.to_json()
     if isinstance(found, File):
-        return _fitting(Answer(200, found.data, found.content_type, found.name))
+        return Answer(200, found.data, found.content_type, found.name)
     text = json.dumps(found, ensure_ascii=False, allow_nan=False, default=_plain)
-    return _fitting(Answer(200, text.encode("utf-8", "replace")))
+    return Answer(200, text.encode("utf-8", "replace"))
 
 
 def _fitting(answer: Answer) -> Answer:
@@ -185,12 +200,18 @@ def _memory_of_worker(count: int) -> int:
     return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY) if memory else 0
 
 
-def _other_corpora(operation: Operation[..., Any], asked: Any) -> dict[str, Corpus]:
+def _other_corpora(operation: Operation[..., Any], asked: Any) -> dict[str, Corpus | tuple[Corpus, ...]]:
     """Open the other corpora that are asked for by their names."""
     names = {item.name: getattr(asked, item.name) for item in operation.parameters if item.kind == "corpus"}
-    return {name: other_corpus(given) for name, given in names.items() if given}
+    return {
+        name: tuple(map(other_corpus, given)) if isinstance(given, tuple) else other_corpus(given)
+        for name, given in names.items()
+        if given
+    }
 
 
+KEPT = KeptSearches()
+"""The searches that this worker process remembers."""
 _others: dict[str, Path] = {}
 
 
@@ -212,6 +233,7 @@ def opened(folder: Path) -> Corpus:
     state = state_of(folder)
     known = _open.pop(folder, None)
     corpus = known[1] if known and known[0] == state else Corpus(folder, build=False)
+    corpus.kept = KEPT
     _open[folder] = state, corpus
     while len(_open) > _MAX_OPEN:
         _open.popitem(last=False)

@@ -22,7 +22,8 @@ from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
-from gristmill.table import Column, Table
+from gristmill.table import Column, Part, Table
+from gristmill.wording import plural
 
 ENOUGH = 50
 """Classes that a name needs before no further pattern is run: RoDEO's threshold t, of which it gives no value."""
@@ -76,7 +77,7 @@ class PatternRun:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Classes(Table):
-    """What a corpus says that a name is. Its types are the rows of cluster 1."""
+    """What a corpus says that a name is; the rows of cluster 1 are the best."""
 
     name: str
     lang: str
@@ -110,7 +111,7 @@ class Classes(Table):
         ]
 
     @property
-    def types(self) -> list[ClassRow]:
+    def best(self) -> list[ClassRow]:
         """The classes of the cluster with the highest frequency: as what the name counts."""
         return [row for row in self.rows if row.cluster == 1]
 
@@ -135,8 +136,29 @@ class Classes(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        types = ", ".join(row.noun for row in self.types[:5])
-        return f"{self.name}, {self.frequency:,} times: {types or 'no class was found'}"
+        types = ", ".join(row.noun for row in self.best[:5])
+        return f"{self.name}, {plural(self.frequency, 'time')}: {types or 'no class was found'}"
+
+    def notes(self) -> list[str]:
+        """Say where the name was found, what was left out, and why."""
+        if not self.frequency:
+            return ["the name does not occur: it is found as it is written, with its capitals and as a whole"]
+        notes = [f"in {plural(self.sentences, 'sentence')}; clustered by {self.clustered_by}"]
+        if not self.rows:
+            notes.append("nothing is said of it by these patterns")
+        if left_out := ", ".join(f"{count:,} {reason}" for reason, count in self.left_out.items() if count):
+            notes.append(f"sentences left out: {left_out}")
+        for reason, nouns in self.filtered.items():
+            notes.append(f"no classes ({reason}): {', '.join(f'{noun} {count:,}' for noun, count in nouns.items())}")
+        if not_run := ", ".join(run.name for run in self.patterns if run.found is None):
+            notes.append(f"not run, since there was enough: {not_run}; enough=0 runs all")
+        return notes
+
+    def parts(self) -> list[Part]:
+        """The classes by cluster."""
+        first = [column for column in self.columns if column.name == "cluster"]
+        columns = first + [column for column in self.columns if column.name not in {"cluster", "share"}]
+        return [Part(columns, [[getattr(row, column.name) for column in columns] for row in self.rows])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +182,8 @@ class NamesWithClasses(Table):
     without: int
     """Names of those looked at of which nothing is said."""
     clustered_by: str
+    min_frequency: int
+    """How often these names occur at least."""
     rows: list[NameRow]
 
     @property
@@ -170,7 +194,15 @@ class NamesWithClasses(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{len(self.rows):,} names with classes, of {self.names:,} names"
+        return f"{plural(len(self.rows), 'name')} with classes, of {plural(self.names, 'name')}"
+
+    def notes(self) -> list[str]:
+        """Say how many names were looked at, and which were not."""
+        looked_at = len(self.rows) + self.without
+        least = f" that {'occurs' if looked_at == 1 else 'occur'} {plural(self.min_frequency, 'time')} or more"
+        found = f"{len(self.rows):,} with classes, {self.without:,} without, by {self.clustered_by}"
+        rarer = "; a lower min_frequency takes rarer ones" if self.min_frequency > 1 and looked_at == self.names else ""
+        return [f"{plural(looked_at, 'name')}{least if self.min_frequency > 1 else ''} ({self.lang}): {found}{rarer}"]
 
 
 def classes_of(searched: Searched, name: Name, *, min_count: int = 1) -> Classes:
@@ -207,21 +239,26 @@ def names_with_classes(
     names: Sequence[Named],
     *,
     limit: int | None = 50,
+    first: int = 0,
     min_count: int = 1,
+    min_frequency: int = 1,
     report: Report = silent,
 ) -> NamesWithClasses:
-    """Find the classes of the first `limit` of some names; `report` is told of each."""
+    """Find the classes of `limit` of some names, after the number `first`; `report` is told of each.
+
+    `min_frequency` is how often they occur at least, which the result tells.
+    """
     rows, without = [], 0
-    for named in names[:limit]:
+    for named in names[first:][:limit]:
         found = classes_of(searched, named.name, min_count=min_count)
         report(1)
-        if not found.types:
+        if not found.best:
             without += 1
             continue
-        said = ", ".join(f"{row.noun} {row.count}" for row in found.types)
+        said = ", ".join(f"{row.noun} {row.count}" for row in found.best)
         total = sum(row.count for row in found.rows)
         rows.append(NameRow(found.name, named.count, total, found.clusters[0], said))
-    return NamesWithClasses(searched.lang, len(names), without, searched.clustering.about, rows)
+    return NamesWithClasses(searched.lang, len(names), without, searched.clustering.about, min_frequency, rows)
 
 
 def _row(index: Index, noun: Noun, number: int, clusters: Clusters, total: int) -> ClassRow:

@@ -95,7 +95,7 @@ def evaluate(
     """
     judged = []
     for name, types in expected.items():
-        found = tuple(row.noun for row in find(name).types)
+        found = tuple(row.noun for row in find(name).best)
         correct = tuple(noun for noun in found if is_correct(noun, types, wordnet, min_relatedness))
         judged.append(JudgedName(name, tuple(types), found, correct))
     types = list(dict.fromkeys(one for some in expected.values() for one in some))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from gristmill.errors import UsageError
 from gristmill.search.collating import collator_for
 from gristmill.search.concordance.beside import Beside, with_aligned
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
+from gristmill.search.concordance.counts import Counts
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import Key, parse_keys
 from gristmill.search.concordance.labelled import with_labels
@@ -31,8 +31,8 @@ from gristmill.search.coverage import Coverage, Missing
 from gristmill.search.cql.attributes import attributes_of
 from gristmill.search.cql.labels import Labelling, with_numbered_trees
 from gristmill.search.cql.matching import find, lists_for, resolved
-from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Query, spelling_notes
+from gristmill.search.cql.parsing import parsed
+from gristmill.search.cql.query import Query
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
@@ -60,6 +60,10 @@ class Concordance:
     """Words of the query that are no words of the corpus: their characters in a row were looked for."""
     beside: Beside | None = None
     """The other language of a parallel corpus, if its sentences are shown beside the hits."""
+    query: Query | None = None
+    """The query, as a tree; None for hits that come from elsewhere."""
+    unfiltered: int = 0
+    """Number of hits of the query, before any filter."""
 
     @classmethod
     def of(
@@ -78,7 +82,7 @@ class Concordance:
         parallel corpus: then the documents in its other language are searched, and lines have the sentences in this one
         that they are aligned with.
         """
-        asked = query if isinstance(query, Query) else parse(query)
+        asked = parsed(query)
         query = resolved(asked, index)
         part = Subcorpus(index, where) if where else None
         beside = Beside.of(index, aligned) if aligned else None
@@ -88,7 +92,16 @@ class Concordance:
         labelled = with_numbered_trees(query)
         labelling = Labelling(index, labelled, known) if labelled.labels else None
         spans = Occurrences(index, find(index, query, part, lists=known), labelling)
-        return cls(spans, part, lists=known, asked=attributes_of(asked.node), spelt=query.spelt, beside=beside)
+        return cls(
+            spans,
+            part,
+            lists=known,
+            asked=attributes_of(asked.node),
+            spelt=query.spelt,
+            beside=beside,
+            query=asked,
+            unfiltered=len(spans),
+        )
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -140,57 +153,44 @@ class Concordance:
         return self.coverage.count(self.spans.hits.stored_starts) if self.sampled_from is None else self.sampled_rated
 
     def notes(self) -> list[str]:
-        """Say what one should know of hits and figures, in lines.
-
-        That attributes are missing for some of the tokens, and that words were looked for by their characters.
-        """
-        return [*spelling_notes(self.spelt if self.total else ()), *self.missing.notes()]
+        """Say what one should know of hits and figures, in lines."""
+        return self.counts().notes()
 
     @property
     def documents(self) -> int:
         """Number of documents that have one of the lines."""
         return self.spans.count_documents()
 
-    def counts(self) -> dict[str, Any]:
-        """Number of hits, their rate, and how much was searched; the size of a sample if it is one.
+    def counts(self) -> Counts:
+        """Number of hits, their rate, and how much was searched; the size of a sample if it is one."""
+        sample = None if self.sampled_from is None else len(self)
+        return Counts(self.total, self.per_million, self.documents, self.size, sample, self.spelt, self.missing)
 
-        If attributes that were asked for are missing for some tokens, also which, and how many tokens the rate is of.
-        """
-        sampled = {} if self.sampled_from is None else {"sample": len(self)}
-        return {
-            "total": self.total,
-            "per_million": self.per_million,
-            "documents": self.documents,
-            "tokens": self.size,
-            **sampled,
-            **({"spelt": list(self.spelt)} if self.spelt else {}),
-            **self.missing.to_json(),
-            **({"notes": notes} if (notes := self.notes()) else {}),
-        }
-
-    def having(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
+    def having(self, query: str | Query, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query matches beside.
 
         The window is a number of tokens, or `left,right`, or a structure such as `s`.
         """
-        return self._keep(self._matches(query, window)).also_asking(attributes_of(parse(query).node))
+        other = parsed(query)
+        return self._keep(self._matches(other, window)).also_asking(attributes_of(other.node))
 
-    def lacking(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
+    def lacking(self, query: str | Query, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query does not match beside."""
-        return self._keep(~self._matches(query, window)).also_asking(attributes_of(parse(query).node))
+        other = parsed(query)
+        return self._keep(~self._matches(other, window)).also_asking(attributes_of(other.node))
 
-    def aligned_with(self, query: str) -> Concordance:
+    def aligned_with(self, query: str | Query) -> Concordance:
         """Keep the hits whose aligned sentences in the other language another query matches in; these are marked."""
         beside, found = self._asked_beside(query)
         return replace(self._keep(beside.have(self.spans.hits, found)), beside=beside.marking(found))
 
-    def aligned_without(self, query: str) -> Concordance:
+    def aligned_without(self, query: str | Query) -> Concordance:
         """Keep the hits that are aligned with something in which another query does not match."""
         beside, found = self._asked_beside(query)
         first, last = beside.alignment.ranges(self.spans.hits)
         return self._keep((last > first) & ~beside.have(self.spans.hits, found))
 
-    def _asked_beside(self, query: str) -> tuple[Beside, Hits]:
+    def _asked_beside(self, query: str | Query) -> tuple[Beside, Hits]:
         """Search the other language; raises if none is shown."""
         if self.beside is None:
             raise UsageError(
@@ -265,7 +265,7 @@ class Concordance:
         """Return the same hits, where these attributes of tokens were asked for, too."""
         return self if names <= self.asked else replace(self, asked=self.asked | names)
 
-    def _matches(self, query: str, window: int | str) -> Mask:
+    def _matches(self, query: Query, window: int | str) -> Mask:
         return has_in_context(self.spans, find(self.spans.index, query, lists=self.lists), window)
 
     def _keys(self, text: str) -> list[Key]:

@@ -15,10 +15,12 @@ from gristmill.errors import UsageError
 from gristmill.notebook import Value
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.counts import Counts, OfHits
 from gristmill.search.concordance.frequency import MILLION
-from gristmill.search.coverage import NOTHING_MISSING, Missing, with_missing
+from gristmill.search.coverage import NOTHING_MISSING, Missing
 from gristmill.search.index.index import Index
-from gristmill.table import Column, Table
+from gristmill.table import Column
+from gristmill.wording import plural
 
 TIMES = {"year": 4, "month": 7, "day": 10}
 """Parts of time, and the characters of a date that name one."""
@@ -46,7 +48,7 @@ class PartRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Distribution(Table):
+class Distribution(OfHits):
     """Parts of what was searched with their hits: in the order of time, or those with the most hits first.
 
     Of times, those without a hit are there, too.
@@ -62,6 +64,7 @@ class Distribution(Table):
     """Number of parts that have a hit."""
     missing: Missing = NOTHING_MISSING
     """What is missing of the attributes that the query asks for: rates relate to the tokens that have them."""
+    found: Counts | None = None
 
     @property
     def columns(self) -> list[Column]:
@@ -75,14 +78,20 @@ class Distribution(Table):
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in self.rows]
 
-    def facts(self) -> dict[str, Any]:
-        """What the result says besides its rows."""
-        return with_missing(Table.facts(self))
+    @property
+    def is_time(self) -> bool:
+        """Whether the parts are parts of time, which are there without hits, too."""
+        return self.by in TIMES
+
+    @property
+    def all_rows(self) -> int:
+        """How many parts there are: times with text, others with hits."""
+        return self.distinct if self.is_time else self.with_hits
 
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.total:,} hits in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
+        return f"{plural(self.total, 'hit')} in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
 
 
 def distribution(found: Concordance, by: str = "year", limit: int | None = None) -> Distribution:

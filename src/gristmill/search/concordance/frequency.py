@@ -12,13 +12,14 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.notebook import Value
+from gristmill.search.concordance.counts import Counts, OfHits
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
-from gristmill.search.coverage import NOTHING_MISSING, Coverage, Missing, with_missing
+from gristmill.search.coverage import NOTHING_MISSING, Coverage, Missing
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.table import Column, Table
+from gristmill.table import Column
 
 MILLION = 1_000_000
 _MAX_COUNTERS = 1 << 22
@@ -43,7 +44,7 @@ class FrequencyRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Frequency(Table):
+class Frequency(OfHits):
     """Values by their frequency, the most frequent first, and those of the same frequency by value."""
 
     keys: tuple[str, ...]
@@ -54,6 +55,7 @@ class Frequency(Table):
     """Number of different values, including those that are not among the rows."""
     missing: Missing = NOTHING_MISSING
     """What is missing of the attributes that the query and the keys ask for."""
+    found: Counts | None = None
 
     @property
     def heading(self) -> str:
@@ -68,12 +70,13 @@ class Frequency(Table):
         return [*map(Column, self.keys), *rates, *within]
 
     def facts(self) -> dict[str, Any]:
-        """What a concordance does not say itself: how many different values there are."""
-        return with_missing({"distinct": self.distinct, "missing": self.missing})
+        """How many hits and how many different values there are."""
+        return {name: value for name, value in OfHits.facts(self).items() if name != "keys"}
 
-    def notes(self) -> list[str]:
-        """Say what one should know of the figures, in lines."""
-        return self.missing.notes()
+    @property
+    def all_rows(self) -> int:
+        """How many different values there are."""
+        return self.distinct
 
     def cells(self) -> list[list[Value]]:
         """The values of each row, in the order of the columns."""

@@ -16,7 +16,6 @@ from gristmill.registry import did_you_mean
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.listed import listed_ids
 from gristmill.search.cql.matching import find
-from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import (
     Ahead,
     Alternatives,
@@ -25,6 +24,7 @@ from gristmill.search.cql.query import (
     Length,
     Meet,
     Node,
+    Query,
     Relation,
     Repeat,
     Sequence,
@@ -57,9 +57,11 @@ _LIST = re.compile(r"\$[^\W\d]\w*")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 
 
-def why_nothing(found: Concordance, query: str) -> list[str]:
-    """Say why a query has no hits, in sentences."""
-    index = found.spans.index
+def why_nothing(found: Concordance) -> list[str]:
+    """Say why there are no hits, in sentences."""
+    index, query = found.spans.index, found.query
+    if query is None or found.unfiltered:
+        return ["No hit passes the filters."]
     if not index.size:
         return ["The corpus has no text to be searched."]
     if not found.size:
@@ -67,16 +69,14 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
     elsewhere = len(find(index, query, lists=found.lists)) if found.part else 0
     if elsewhere:
         return [
-            *_untagged(found, query),
+            *_untagged(found, query.text),
             f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}.",
         ]
     missing = dict.fromkeys(
-        _said(one, index, found.spelt)
-        for one in _missing(parse(query).node, index, found.lists)
-        if not _is_spelt(one, found)
+        _said(one, index, found.spelt) for one in _missing(query.node, index, found.lists) if not _is_spelt(one, found)
     )
     hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
-    return [*hints, *_taken_literally(query), *_untagged(found, query), f"There is text in: {_languages(found)}."]
+    return [*hints, *_taken_literally(query), *_untagged(found, query.text), f"There is text in: {_languages(found)}."]
 
 
 def _is_spelt(missing: _Missing, found: Concordance) -> bool:
@@ -86,10 +86,11 @@ def _is_spelt(missing: _Missing, found: Concordance) -> bool:
     return bool(len(find(found.spans.index, f'[word=="{missing.value}"]')))
 
 
-def _taken_literally(query: str) -> list[str]:
+def _taken_literally(words: Query) -> list[str]:
     """Say how a query of words is read, if it looks as if a pattern was meant."""
-    if not isinstance(parse(query).node, Words):
+    if not isinstance(words.node, Words):
         return []
+    query = words.text
     if quoted := in_other_quotes(query):
         return [f"In CQL a token stands in straight double quotes: {quoted}. In other quotes it is read as words."]
     if _WILDCARD.search(query):

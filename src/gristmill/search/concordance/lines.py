@@ -86,6 +86,8 @@ class Line:
     """Number of the block in its document, from 0, as `gristmill why` shows it; None if the index has none."""
     position: int
     """Position of the hit's first token in the index."""
+    length: int = 1
+    """Number of its tokens."""
     lang: str = ""
     title: str = ""
     """Title of the document; `lang` is its language."""
@@ -192,7 +194,18 @@ def lines_csv(lines: Sequence[Line]) -> str:
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
     ids, urls, hosts, dates, langs, titles = _of_documents(spans, ("id", "url", "host", "date", "lang", "title"))
-    places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), langs, titles, strict=True)
+    places = zip(
+        ids,
+        urls,
+        hosts,
+        dates,
+        _blocks(spans),
+        spans.starts.tolist(),
+        spans.lengths.tolist(),
+        langs,
+        titles,
+        strict=True,
+    )
     for (left, node, right), place in zip(_texts(spans, context), places, strict=True):
         yield Line(left, node, right, *place)
 

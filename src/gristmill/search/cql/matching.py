@@ -14,7 +14,7 @@ from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.elements import Element, Run
 from gristmill.search.cql.labels import Labelling
 from gristmill.search.cql.marking import Places
-from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.parsing import parsed
 from gristmill.search.cql.query import Expansion, Query
 from gristmill.search.cql.scanned import Scanned
 from gristmill.search.cql.special import Lookup
@@ -30,9 +30,9 @@ _MIN_STRETCH_TOKENS = 1 << 18
 """Tokens that a stretch of the corpus has at least, about."""
 
 
-def parse_with(text: str, strategy: str | None) -> Query:
+def parse_with(query: str | Query, strategy: str | None) -> Query:
     """Parse a query of which only the matches of a strategy count; a query can also say so itself, `(?longest) ...`."""
-    query = parse(text)
+    query = parsed(query)
     if not strategy or strategy == query.strategy:
         return query
     if strategy not in STRATEGIES:
@@ -72,7 +72,7 @@ def find(
 
 def resolved(query: str | Query, index: Index) -> Query:
     """Parse a query, if it is not, and spell out words of scripts without spaces that are no words of an index."""
-    query = query if isinstance(query, Query) else parse(query)
+    query = parsed(query)
     if query.text.isascii():
         return query
     from gristmill.search.cql.spelling import spelt_out  # noqa: PLC0415 (most queries need none)

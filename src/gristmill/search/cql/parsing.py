@@ -64,6 +64,11 @@ def parse(text: str) -> Query:
     return Query(text, Words(text))
 
 
+def parsed(query: str | Query) -> Query:
+    """Parse a query, if it is not."""
+    return query if isinstance(query, Query) else parse(query)
+
+
 @dataclass
 class _Parser(TreeParser):
     """A parser of whole queries."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.condition.regex import Pattern, RegexError, compile_pattern, fold_values
+from gristmill.condition.values import is_plain
 from gristmill.errors import UsageError
 from gristmill.search.index.lookup import Values
 
@@ -76,7 +77,8 @@ class Lexicon:
         key = regex, ignore_case, ignore_diacritics, is_literal
         found = self._remembered.get(key)
         if found is None:
-            found = self._matching(_checked(*key))
+            is_word = is_plain(regex) and not (ignore_case or ignore_diacritics)
+            found = self._only(regex) if is_word else self._matching(_checked(*key))
             found.flags.writeable = False
             self._remembered[key] = found
             self._forget()
@@ -91,6 +93,11 @@ class Lexicon:
                 return
             self._remembered.pop(key, None)
             total -= len(found)
+
+    def _only(self, value: str) -> Ids:
+        """The id of a value, if it is among them."""
+        place = self.find(value)
+        return np.arange(place, place + (place >= 0))
 
     def _matching(self, pattern: Pattern) -> Ids:
         return (self._folded if pattern.ignore_diacritics else self._values).matching(pattern)

@@ -30,6 +30,7 @@ from gristmill.search.phrases.ways import Finder
 from gristmill.search.phrases.writing import ANY, Form, Pattern, written
 from gristmill.search.text_languages import TextLanguages, no_tags
 from gristmill.table import Column, Table
+from gristmill.wording import plural
 
 WILDCARD = "*"
 MAX_WORDS = 10
@@ -68,7 +69,7 @@ class Phrases(Table):
     """Ways that were left out, since no form of a word of the tree is known that fits there."""
     left_out: dict[str, int]
     """Sentences that were left out, by the reason."""
-    phrases: int
+    types: int
     """All phrases, of which the rows are the first."""
     query: str
     """The query for the tree in what is found, without questions, negated and conditional sentences."""
@@ -87,7 +88,27 @@ class Phrases(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{len(self.rows):,} of {self.phrases:,} search phrases for {self.tree}"
+        return f"{len(self.rows):,} of {plural(self.types, 'search phrase')} for {self.tree}"
+
+    def notes(self) -> list[str]:
+        """Say what they are made of, and what was left out."""
+        ways = plural(self.ways, "way")
+        notes = [f"{ways} to match the tree with parts of speech in place of words in {self.lang}"]
+        if left_out := ", ".join(f"{count:,} {reason}" for reason, count in self.left_out.items() if count):
+            notes.append(f"sentences left out: {left_out}")
+        if self.too_long:
+            notes.append(f"left out, as too long or with signs between words: {self.too_long:,}")
+        if self.unfit:
+            given = 'give it: [word="drove"]'
+            notes.append(f"left out, as no form of a word is known that fits there: {self.unfit:,}; {given}")
+        if not self.types:
+            notes.append("No sentence of this corpus shows how to say it: try a larger one, max_words, a simpler tree")
+        return notes
+
+    def lines(self) -> list[str]:
+        """Return a phrase a line, and behind # after how many sentences of which form it is made."""
+        width = max((len(row.phrase) for row in self.rows), default=0)
+        return [f"{row.phrase:{width}}  # {row.count:,} {row.form}" for row in self.rows]
 
 
 def phrases_of(
@@ -96,8 +117,8 @@ def phrases_of(
     *,
     lang: str | None = None,
     where: str | None = None,
-    limit: int | None = 20,
-    min_count: int = 1,
+    limit: int | None = 50,
+    min_frequency: int = 1,
     max_words: int = MAX_WORDS,
     wildcard: str = WILDCARD,
     in_use: InUse = nothing_in_use,
@@ -128,9 +149,19 @@ def phrases_of(
                 unfit += 1
             else:
                 forms[form][words] += 1
-    rows = _ranked(forms, wildcard, min_count)
-    query = exact([tree], list(left_out.values()))
+    rows = _ranked(forms, wildcard, min_frequency)
+    query = _query(tree, left_out)
     return Phrases(tree, lang, finder.found, finder.long, unfit, finder.counts, len(rows), query, rows[:limit])
+
+
+def query_of_tree(index: Index, tree: str, lang: str | None = None) -> str:
+    """Write the query for a tree that leaves out what its phrases do: questions, negated and conditional sentences."""
+    read_graph(tree)
+    return _query(tree, patterns_for(_language(index, TextLanguages(index), lang), TREE).left_out)
+
+
+def _query(tree: str, left_out: Mapping[str, str]) -> str:
+    return exact([tree], list(left_out.values()))
 
 
 def _language(index: Index, texts: TextLanguages, lang: str | None) -> str:
@@ -148,13 +179,13 @@ def _language(index: Index, texts: TextLanguages, lang: str | None) -> str:
     return parsed[0] if lang is None else lang
 
 
-def _ranked(forms: Mapping[Form, Counter[Pattern]], wildcard: str, min_count: int) -> list[PhraseRow]:
+def _ranked(forms: Mapping[Form, Counter[Pattern]], wildcard: str, min_frequency: int) -> list[PhraseRow]:
     """Rank phrases by the share of non-content words in their forms, then by how many sentences are so."""
     best: dict[tuple[str, ...], PhraseRow] = {}
     for form, patterns in forms.items():
         for pattern, count in _with_wildcards(form, patterns).items():
             words = _parts(pattern, form, wildcard)
-            if count >= min_count and words:
+            if count >= min_frequency and words:
                 text = " ".join(f'"{part}"' if " " in part else part for part in words)
                 row = PhraseRow(text, count, " ".join(form.tags), len(form.tags), form.non_content, words)
                 best[words] = min(best.get(words, row), row, key=_rank)

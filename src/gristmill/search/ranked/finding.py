@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gristmill.arrays.dtypes import Mask
@@ -14,98 +12,75 @@ from gristmill.search.index.index import Index
 from gristmill.search.ranked.describing import describe
 from gristmill.search.ranked.dimensions import BM25_KEY, dimensions_for, parse_keys
 from gristmill.search.ranked.found import SHOWN_TOKENS, FoundUnits
-from gristmill.search.ranked.lists import Lists
 from gristmill.search.ranked.query import TOKENISED, parse_query
 from gristmill.search.ranked.searching import UnitSearch
 from gristmill.search.ranked.store import open_units
 from gristmill.search.ranked.units import Unit
 from gristmill.search.subcorpus import Subcorpus
 
-MATCHES = ("any", "all")
 _ANY_LANGUAGE = "und"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindRequest:
-    """What is asked for. Everything but the words has a default."""
-
-    query: str
-    unit: str = "paragraph"
-    by: str | Sequence[str] = BM25_KEY
-    limit: int | None = 10
-    """How many; None for all."""
-    offset: int = 0
-    attribute: str = "word"
-    """`word` and `lemma` ignore case; others, such as `lempos`, are compared as they are."""
-    match: str | None = None
-    """Units with `any` of the words, or `all`; by default any if ranked by BM25 alone, otherwise all."""
-    where: str | None = None
-    lang: str | None = None
-    """Only units in this language; words are divided by its rules."""
-    k1: float = BM25().k1
-    b: float = BM25().b
-    tokens: int | None = SHOWN_TOKENS
-    """Tokens of a unit that are shown at most; None for all."""
-
-    def check(self) -> None:
-        """Raise if something is wrong that can be told without the index."""
-        Unit.parse(self.unit)
-        parse_keys(self.by)
-        BM25(self.k1, self.b)
-        if (
-            (self.limit is not None and self.limit < 0)
-            or self.offset < 0
-            or (self.tokens is not None and self.tokens < 1)
-        ):
-            raise UsageError("limit and offset must not be negative, and texts have at least one token")
-        if self.match not in {None, *MATCHES}:
-            raise UsageError(f"units have any or all of the words, not {self.match!r}")
-        parse_query(self.query, TOKENISED["word"], [_ANY_LANGUAGE], match_all=False)
-
-
-def open_lists(
-    index: Index, folder: Path, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent
-) -> Lists:
-    """Open the index of units that a request needs; it is made if it is not there."""
-    attribute = TOKENISED.get(asked.attribute, asked.attribute)
-    index.attribute(asked.attribute)  # raises if there is none
-    dimensions = dimensions_for(index, parse_keys(asked.by))
-    unit = Unit.parse(asked.unit)
-    return open_units(index, folder, unit, attribute, dimensions, max_tokens=max_tokens, report=report)
+def check_request(query: str, unit: str, by: str) -> None:
+    """Raise if something is wrong with what is asked that can be told without the index."""
+    Unit.parse(unit)
+    parse_keys(by)
+    parse_query(query, TOKENISED["word"], [_ANY_LANGUAGE], match_all=False)
 
 
 def find_units(
-    index: Index, folder: Path, asked: FindRequest, *, max_tokens: int | None = None, report: Report = silent
+    index: Index,
+    folder: Path,
+    query: str,
+    *,
+    unit: str = "paragraph",
+    by: str = BM25_KEY,
+    match: str | None = None,
+    attribute: str = "word",
+    where: str | None = None,
+    lang: str | None = None,
+    k1: float = BM25().k1,
+    b: float = BM25().b,
+    tokens: int | None = SHOWN_TOKENS,
+    limit: int | None = 10,
+    offset: int = 0,
+    max_tokens: int | None = None,
+    report: Report = silent,
 ) -> FoundUnits:
-    """Find the best units for a request; `folder` is that of the corpus."""
-    asked.check()
-    keys = parse_keys(asked.by)
-    match = asked.match or ("any" if keys[0].name == BM25_KEY else "all")
-    attribute = TOKENISED.get(asked.attribute, asked.attribute)
-    allowed = _allowed(index, asked)
-    query = parse_query(asked.query, attribute, _languages(index, asked.lang), match_all=match == "all")
-    lists = open_lists(index, folder, asked, max_tokens=max_tokens, report=report)
+    """Find the best units for some words; `folder` is that of the corpus.
+
+    Units have `any` of the words, or `all`; by default any if they are ranked by BM25 alone, otherwise all. The
+    attributes `word` and `lemma` ignore case; others, such as `lempos`, are compared as they are. Words are divided by
+    the rules of `lang`. The text of a unit has so many `tokens` at most, and None is all, as for `limit`.
+    """
+    keys = parse_keys(by)
+    match = match or ("any" if keys[0].name == BM25_KEY else "all")
+    allowed = _allowed(index, where, lang)
+    index.attribute(attribute)  # raises if there is none
+    searched = TOKENISED.get(attribute, attribute)
+    wanted = parse_query(query, searched, _languages(index, lang), match_all=match == "all")
+    dimensions = dimensions_for(index, keys)
+    lists = open_units(index, folder, Unit.parse(unit), searched, dimensions, max_tokens=max_tokens, report=report)
     ranked = lists.ranked
-    terms = [(lists.of(term), term.required) for term in query.terms]
-    search = UnitSearch(ranked, terms, [lists.of(term) for term in query.excluded], allowed, BM25(asked.k1, asked.b))
-    numbers, scores = search.best(keys, len(ranked) if asked.limit is None else asked.offset + asked.limit)
-    numbers, scores = numbers[asked.offset :], scores[asked.offset :]
-    pairs = [(term, own) for term, (own, _) in zip(query.terms, terms, strict=True)]
-    rows = describe(lists, pairs, numbers, scores, tokens=asked.tokens, offset=asked.offset)
+    terms = [(lists.of(term), term.required) for term in wanted.terms]
+    search = UnitSearch(ranked, terms, [lists.of(term) for term in wanted.excluded], allowed, BM25(k1, b))
+    numbers, scores = search.best(keys, len(ranked) if limit is None else offset + limit)
+    numbers, scores = numbers[offset:], scores[offset:]
+    pairs = [(term, own) for term, (own, _) in zip(wanted.terms, terms, strict=True)]
+    rows = describe(lists, pairs, numbers, scores, tokens=tokens, offset=offset)
     counts = {term.text: len(own.units) for term, own in pairs}
-    by = asked.by if isinstance(asked.by, str) else ",".join(asked.by)
-    return FoundUnits(asked.query, str(ranked.unit), by, asked.attribute, match, counts, len(ranked), rows)
+    return FoundUnits(query, str(ranked.unit), by, attribute, match, counts, len(ranked), rows)
 
 
-def _allowed(index: Index, asked: FindRequest) -> Mask | None:
+def _allowed(index: Index, where: str | None, lang: str | None) -> Mask | None:
     """Tell which documents may be found; None if all may."""
-    chosen = Subcorpus(index, asked.where).check().chosen if asked.where else None
-    if asked.lang is None:
+    chosen = Subcorpus(index, where).check().chosen if where else None
+    if lang is None:
         return chosen
     docs = index.structure("doc")
-    number = docs.attribute("lang").lexicon.find(asked.lang)
+    number = docs.attribute("lang").lexicon.find(lang)
     if number < 0:
-        raise UsageError(f"no text is in the language {asked.lang!r}")
+        raise UsageError(f"no text is in the language {lang!r}")
     meeting: Mask = docs.attribute("lang").ids == number
     return meeting if chosen is None else chosen & meeting
 

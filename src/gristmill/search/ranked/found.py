@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gristmill.notebook import Value
 from gristmill.table import Column, Table
+from gristmill.wording import marked_pieces, plural
 
 SHOWN_TOKENS = 80
 """Tokens of a unit whose text is given as a whole; of a longer one, so many are given."""
@@ -53,9 +53,7 @@ class FoundUnit:
     @property
     def pieces(self) -> list[tuple[str, bool]]:
         """Its text in pieces, each with whether it is a term."""
-        edges = [0, *(edge for mark in self.marks for edge in mark), len(self.text)]
-        found = [(self.text[low:high], bool(at % 2)) for at, (low, high) in enumerate(pairwise(edges))]
-        return [(text, marked) for text, marked in found if text]
+        return marked_pieces(self.text, self.marks)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,23 +93,33 @@ class FoundUnits(Table):
             for row in self.rows
         ]
 
-    def to_json(self, asked: Any = None, first: int = 0) -> dict[str, Any]:
+    def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
         """Return one record: what was asked, the facts, and the rows; texts with their line ends, and marks."""
-        rows = [
-            {
-                name: getattr(row, name)
-                for name in ("rank", "unit", "document", "start", "end", "score", "text", "marks")
-            }
-            | {"values": row.values}
-            | {name: getattr(row, name) for name in ATTRIBUTES}
-            for row in self.rows[first:]
-        ]
-        return {**(asked or {}), **self.facts(), "rows": rows}
+        return {
+            **(asked or {}),
+            **self.facts(),
+            "notes": self.notes(),
+            "heading": self.heading,
+            "rows": list(map(asdict, self.rows[first:])),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the units, one below the other."""
+        for row in self.rows:
+            values = [f"{name} {value}" for name, value in row.values.items() if value is not None]
+            yield ""
+            yield f"{row.rank:>2} {'  '.join([f'BM25 {row.score:.2f}', *values, row.url or row.id])}"
+            yield f"   {' '.join(row.text.split())}"
 
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{len(self.rows)} of {self.units:,} units ({self.unit}) for {self.query!r}, by {self.by}"
+        counts = ", ".join(f"{term} {count:,}" for term, count in self.terms.items())
+        return f"{plural(self.units, 'unit')} ({self.unit}) by {self.by}, with {self.match} of: {counts}"
+
+    def notes(self) -> list[str]:
+        """Say if nothing was found."""
+        return [] if self.rows else ["no unit was found"]
 
 
 def _one_line(value: Value) -> Value:

@@ -13,6 +13,7 @@ from gristmill.errors import GristmillError
 from gristmill.search.index.index import Index
 from gristmill.search.made import keep_made, load_made, made_path
 from gristmill.search.ranked.building import build_units
+from gristmill.search.ranked.dimensions import STANDARD
 from gristmill.search.ranked.lists import Lists
 from gristmill.search.ranked.opened import RankedUnits
 from gristmill.search.ranked.units import Unit
@@ -54,9 +55,11 @@ def open_units(
         ranked = _stored(path)
         if ranked is None:
             if max_tokens is not None and index.size > max_tokens:
+                others = ",".join(name for name in dimensions if name not in STANDARD)
+                options = f"--unit {unit} --attribute {attribute}{f' --by {others}' if others else ''}"
                 raise GristmillError(
                     f"these {index.size:,} tokens are not indexed by {unit} yet, and that takes a while: "
-                    f"run gristmill find {folder.name} --build --unit {unit}"
+                    f"run gristmill find {folder.name} {options} with some word"
                 )
             arrays = build_units(index, unit, attribute, dimensions, lambda: host_yields(folder), report)
             ranked = RankedUnits(keep_made(path, arrays))

@@ -10,10 +10,11 @@ import numpy as np
 from gristmill.errors import UsageError
 from gristmill.search.sketches.base import Base, Group
 from gristmill.search.sketches.queries import query_of
-from gristmill.search.sketches.sketch import ordered_groups
+from gristmill.search.sketches.sketch import by_relation, enough_for, ordered_groups
 from gristmill.search.sketches.store import Sketches
 from gristmill.search.sketches.words import Word, find_word
-from gristmill.table import Column, Table
+from gristmill.table import Column, Part, Table
+from gristmill.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class SketchDifference(Table):
     other_frequency: int
     size: int
     other_size: int
-    min_count: int
+    min_together: int
     relations: list[DifferenceFigures]
     rows: list[Difference]
     sketches: tuple[Sketches, Sketches]
@@ -78,7 +79,7 @@ class SketchDifference(Table):
             "other_frequency",
             "size",
             "other_size",
-            "min_count",
+            "min_together",
         )
         facts = {name: getattr(self, name) for name in names}
         return {**facts, "relations": [asdict(relation) for relation in self.relations]}
@@ -92,7 +93,28 @@ class SketchDifference(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.word} ({self.frequency:,}) and {self.other} ({self.other_frequency:,}), {self.tag}"
+        sizes = dict.fromkeys((plural(self.size, "token"), plural(self.other_size, "token")))
+        words = f"{self.word} ({self.frequency:,}) and {self.other} ({self.other_frequency:,}), {self.tag}"
+        return f"{words}, in {' and '.join(sizes)}"
+
+    def notes(self) -> list[str]:
+        """Say if nothing is often enough."""
+        return [] if self.rows else [f"no collocate stands {plural(self.min_together, 'time')} with either"]
+
+    def parts(self) -> list[Part]:
+        """A table of each relation."""
+        one, two = (self.word, self.other) if self.word != self.other else ("here", "there")
+        columns = [
+            Column("collocate"),
+            Column("tag"),
+            Column("count", one),
+            Column("other_count", two),
+            Column("score", f"{one} logDice"),
+            Column("other_score", f"{two} logDice"),
+            Column("side"),
+        ]
+        titles = {one.name: (one.title, f"{one.pairs:,} and {one.other_pairs:,}") for one in self.relations}
+        return by_relation(self.rows, columns, titles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +151,15 @@ def sketch_difference(
     *,
     other_sketches: Sketches | None = None,
     relation: str | None = None,
-    min_count: int = 2,
+    min_together: int | None = None,
     limit: int | None = 20,
+    first: int = 0,
 ) -> SketchDifference:
     """Compare two lemmas of the same part of speech; or one lemma in two sets of documents.
 
-    Without a tag, it is that of the first word. Each relation has the `limit` collocates with the highest score with
-    either word, sorted from those of the first word alone to those of the second alone. A collocate stands at least
-    `min_count` times with one of them.
+    Without a tag, it is that of the first word. Each relation has `limit` collocates with the highest score with
+    either word, after the number `first`, sorted from those of the first word alone to those of the second alone. A
+    collocate stands at least `min_together` times with one of them: twice, or once if both words are rare.
     """
     there = other_sketches or sketches
     if other is None and other_sketches is None:
@@ -145,17 +168,20 @@ def sketch_difference(
     second = find_word(there, other or word.lemma, word.tag)
     if there is sketches and second.unit == word.unit:
         raise UsageError(f"these are the same word: {word.lemma} ({word.tag})")
+    least = max(map(enough_for, (word, second))) if min_together is None else min_together
     one, two = _Side.of(sketches, word), _Side.of(there, second)
     figures, rows = [], []
     names = word.lemma if word.lemma == second.lemma else f"{word.lemma}/{second.lemma}"
     for name in dict.fromkeys([*one.groups, *two.groups]):
-        found = _rows(name, one, two, min_count)
+        found = _rows(name, one, two, least)
         if not found or relation not in {None, name}:
             continue
         side = one if name in one.groups else two
         title = side.base.kinds[side.groups[name].number].title.replace("{}", names)
         figures.append(DifferenceFigures(name, title, one.total(name), two.total(name), len(found)))
-        strongest = sorted(found, key=lambda row: (-max(row.score, row.other_score), row.collocate, row.tag))[:limit]
+        strongest = sorted(found, key=lambda row: (-max(row.score, row.other_score), row.collocate, row.tag))[first:][
+            :limit
+        ]
         rows += sorted(strongest, key=lambda row: (row.side, row.collocate, row.tag))
     return SketchDifference(
         word.lemma,
@@ -166,21 +192,21 @@ def sketch_difference(
         second.frequency,
         sketches.base.size,
         there.base.size,
-        min_count,
+        least,
         figures,
         rows,
         (sketches, there),
     )
 
 
-def _rows(relation: str, one: _Side, two: _Side, min_count: int) -> list[Difference]:
+def _rows(relation: str, one: _Side, two: _Side, min_together: int) -> list[Difference]:
     """All collocates of a relation with either word."""
     first, second = one.collocates(relation), two.collocates(relation)
     rows = []
     for word in dict.fromkeys([*first, *second]):
         count, score = first.get(word, (0, 0.0))
         other_count, other_score = second.get(word, (0, 0.0))
-        if max(count, other_count) >= min_count:
+        if max(count, other_count) >= min_together:
             side = _side(count, score, other_count, other_score)
             rows.append(Difference(relation, *word, count, other_count, score, other_score, side))
     return rows

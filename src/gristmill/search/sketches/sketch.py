@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.lines import Context, make_lines
 from gristmill.search.concordance.occurrences import Occurrences
@@ -20,7 +21,8 @@ from gristmill.search.sketches.queries import query_of
 from gristmill.search.sketches.store import Sketches
 from gristmill.search.sketches.words import Word, find_word
 from gristmill.search.statistics.ranking import best
-from gristmill.table import Column, Table
+from gristmill.table import Column, Part, Table
+from gristmill.wording import plural
 
 ORDERS = ("score", "count")
 """What collocates can be sorted by."""
@@ -61,8 +63,10 @@ class Sketch(Table):
     frequency: int
     size: int
     """Tokens of the documents that it is of."""
-    min_count: int
+    min_together: int
     relations: list[RelationFigures]
+    tags: dict[str, int]
+    """The parts of speech that the lemma has, and how often."""
     rows: list[Collocate]
     sketches: Sketches
 
@@ -80,7 +84,8 @@ class Sketch(Table):
 
     def facts(self) -> dict[str, Any]:
         """What the sketch says besides its rows."""
-        facts = {name: getattr(self, name) for name in ("word", "tag", "lang", "frequency", "size", "min_count")}
+        names = ("word", "tag", "lang", "frequency", "size", "min_together", "tags")
+        facts = {name: getattr(self, name) for name in names}
         return {**facts, "source": self.sketches.source, "relations": [asdict(relation) for relation in self.relations]}
 
     def query(self, relation: str, collocate: str | None = None, tag: str | None = None) -> str:
@@ -91,7 +96,27 @@ class Sketch(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.word} ({self.tag}), {self.frequency:,} times; {len(self.relations)} grammatical relations"
+        often = f"{plural(self.frequency, 'time')} in {plural(self.size, 'token')}"
+        return f"{self.word} ({self.tag}), {often}; {plural(len(self.relations), 'grammatical relation')}"
+
+    def notes(self) -> list[str]:
+        """Say how many relations have nothing that is often enough."""
+        hidden = sum(not relation.enough for relation in self.relations)
+        nothing = f"in which nothing stands {plural(self.min_together, 'time')}: take a lower min_together"
+        return [f"{plural(hidden, 'relation')} more, {nothing}"] if hidden else []
+
+    def parts(self) -> list[Part]:
+        """A table of each relation."""
+        columns = [column for column in self.columns if column.name != "relation"]
+        return by_relation(self.rows, columns, {one.name: (one.title, f"{one.pairs:,}") for one in self.relations})
+
+
+def by_relation(rows: Iterable[Any], columns: Sequence[Column], titles: Mapping[str, tuple[str, str]]) -> list[Part]:
+    """Divide the rows of a sketch by relation; `titles` has the title of each, and how many pairs it has."""
+    cells: dict[str, list[list[Value]]] = {}
+    for row in rows:
+        cells.setdefault(row.relation, []).append([getattr(row, column.name) for column in columns])
+    return [Part(columns, some, f"{titles[name][0]}  [{name}]  {titles[name][1]}") for name, some in cells.items()]
 
 
 def sketch(
@@ -100,7 +125,7 @@ def sketch(
     tag: str | None = None,
     *,
     relation: str | None = None,
-    min_count: int | None = None,
+    min_together: int | None = None,
     order: str = "score",
     limit: int | None = 15,
     first: int = 0,
@@ -108,13 +133,13 @@ def sketch(
     """Make the sketch of a lemma; without a tag, of the part of speech with the most grammatical relations.
 
     Each relation has the collocates from the number `first` on, `limit` of them or all, by logDice or by count: those
-    that stand there at least `min_count` times, which is twice, or once for a word that occurs less than 500 times.
+    that stand there at least `min_together` times, which is twice, or once for a word that occurs less than 500 times.
     """
     if order not in ORDERS:
         raise UsageError(f"there is no order {order!r}{did_you_mean(order, ORDERS)} (there are: {', '.join(ORDERS)})")
     word = find_word(sketches, lemma, tag)
     base = sketches.base
-    least = min_count if min_count is not None else 1 if word.frequency < _RARE else 2
+    least = enough_for(word) if min_together is None else min_together
     groups = ordered_groups(base, word)
     names = [base.kinds[group.number].name for group in groups]
     if relation is not None and relation not in names:
@@ -136,7 +161,13 @@ def sketch(
     places = np.concatenate([np.empty(0, np.int64), *spans])
     examples = _examples(sketches.index, base, places)
     made = [Collocate(*row, example) for row, example in zip(rows, examples, strict=True)]
-    return Sketch(word.lemma, word.tag, sketches.lang, word.frequency, base.size, least, figures, made, sketches)
+    tags = base.tags_of(word.lemma)
+    return Sketch(word.lemma, word.tag, sketches.lang, word.frequency, base.size, least, figures, tags, made, sketches)
+
+
+def enough_for(word: Word) -> int:
+    """How often collocates stand with a word at least if nobody says."""
+    return 1 if word.frequency < _RARE else 2
 
 
 def ordered_groups(base: Base, word: Word) -> list[Group]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gristmill.engine import Report, silent
 from gristmill.errors import GristmillError, UsageError
@@ -17,6 +18,7 @@ from gristmill.search.sketches.grammar import DEPENDENCIES, Grammar, dependency_
 from gristmill.search.sketches.pairs import GrammarPairs
 from gristmill.search.subcorpora import expanded
 from gristmill.search.text_languages import TextLanguages, no_tags
+from gristmill.wording import plural
 
 FOLDER = "sketches"
 """Where the sketches of a corpus are, in its folder."""
@@ -29,7 +31,7 @@ _FORMAT = 2
 """To be raised when other arrays are stored, or what they mean has changed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sketches:
     """The sketches of the paragraphs in a language, or of those in documents for which a condition holds."""
 
@@ -44,6 +46,20 @@ class Sketches:
     def source(self) -> str:
         """What its pairs are found by: `dependencies`, or `tags`."""
         return DEPENDENCIES if self.grammar.needs_relations else TAGS
+
+    def __repr__(self) -> str:
+        return f"<Sketches: {self.lines()[0]}>"
+
+    def lines(self) -> list[str]:
+        """Say of what they are."""
+        words = plural(len(self.base.units), "word")
+        return [f"{plural(self.base.size, 'token')} ({self.lang}): sketches of {words}, by {self.source}"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Say of what they are, as a record."""
+        size, words = self.base.size, len(self.base.units)
+        relations = [kind.name for kind in self.base.kinds.values()]
+        return {"lang": self.lang, "source": self.source, "size": size, "words": words, "relations": relations}
 
 
 def open_sketches(
@@ -76,7 +92,7 @@ def open_sketches(
         if max_tokens is not None and part.size > max_tokens:
             raise GristmillError(
                 f"there are no sketches of these {part.size:,} tokens yet, and to make them takes long: "
-                f"run gristmill sketch {folder.name} --build --lang {lang}" + (f" --where '{where}'" if where else "")
+                f"run gristmill sketches {folder.name} --lang {lang}" + (f" --where '{where}'" if where else "")
             )
         arrays = build_base(index, part, GrammarPairs(grammar), {"lang": lang, "where": condition}, report)
         base = Base(keep_made(path, arrays))

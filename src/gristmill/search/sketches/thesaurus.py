@@ -18,6 +18,7 @@ from gristmill.search.sketches.store import Sketches
 from gristmill.search.sketches.words import find_word
 from gristmill.search.statistics.ranking import best
 from gristmill.table import Column, Table
+from gristmill.wording import plural
 
 _COLLOCATE_BITS = 32
 _TOLERANCE = 50.0
@@ -42,7 +43,7 @@ class Similar:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Thesaurus(Table):
-    """Words that are used like a word, the most similar first, of all `words` that share anything with it."""
+    """Words that are used like a word, the most similar first, of all `types` that share enough with it."""
 
     word: str
     tag: str
@@ -53,7 +54,9 @@ class Thesaurus(Table):
     """Collocates by relation that the word was compared by."""
     left_out: int
     """Collocates that were not looked at, as they are with too many words and have the lowest scores."""
-    words: int
+    types: int
+    tags: dict[str, int]
+    """The parts of speech that the lemma has, and how often."""
     rows: list[Similar]
 
     @property
@@ -70,7 +73,17 @@ class Thesaurus(Table):
     @property
     def heading(self) -> str:
         """What the rows are, in a line."""
-        return f"{self.words:,} words are used like {self.word} ({self.tag})"
+        often = f"{plural(self.frequency, 'time')} in {plural(self.size, 'token')}"
+        return f"{plural(self.types, 'word')} used like {self.word} ({self.tag}), which occurs {often}"
+
+    def notes(self) -> list[str]:
+        """Say what was not compared, or that there is no such word."""
+        found = []
+        if not self.types:
+            found.append("no other word stands in the same relations with the same words, often enough")
+        if self.left_out:
+            found.append(f"{plural(self.left_out, 'collocate')} of the lowest scores were not compared")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +105,7 @@ def thesaurus(
     *,
     min_frequency: int = 5,
     min_shared: int = 3,
-    limit: int | None = 60,
+    limit: int | None = 50,
 ) -> Thesaurus:
     """Find the words that are used like a lemma, the most similar first.
 
@@ -120,7 +133,16 @@ def thesaurus(
     rows = [Similar(*row) for row in zip(names, *columns, examples, strict=True)]
     left_out = len(every.scores) - fitting
     return Thesaurus(
-        word.lemma, word.tag, sketches.lang, word.frequency, base.size, fitting, left_out, len(candidates), rows
+        word.lemma,
+        word.tag,
+        sketches.lang,
+        word.frequency,
+        base.size,
+        fitting,
+        left_out,
+        len(candidates),
+        base.tags_of(word.lemma),
+        rows,
     )
 
 

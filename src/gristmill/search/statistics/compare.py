@@ -22,7 +22,7 @@ from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, 
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values, names_of
 from gristmill.search.subcorpus import Subcorpus
-from gristmill.table import Column, Table
+from gristmill.table import Column, Part, Table
 
 TAGS = ("NOUN", "VERB", "ADJ")
 """Parts of speech that are compared, if nothing else is said."""
@@ -138,12 +138,9 @@ class Comparison(Table):
             for row in getattr(part, side)
         ]
 
-    def parts(self) -> list[tuple[Sequence[Column], list[list[Value]]]]:
+    def parts(self) -> list[Part]:
         """The figures of both, and for each part of speech the words of both side by side."""
-        sizes: tuple[Sequence[Column], list[list[Value]]] = (
-            [Column(self.attribute), *map(Column, _SIDES)],
-            self.vocabulary.rows(),
-        )
+        sizes = Part([Column(self.attribute), *map(Column, _SIDES)], self.vocabulary.rows())
         return [sizes, *(_side_by_side(part) for part in self.typical)]
 
     @property
@@ -154,7 +151,7 @@ class Comparison(Table):
         return f"{tokens[0]:,} tokens and {tokens[1]:,}, {shared}; {tags}"
 
 
-def _side_by_side(typical: Typical) -> tuple[Sequence[Column], list[list[Value]]]:
+def _side_by_side(typical: Typical) -> Part:
     columns = [
         column
         for side in _SIDES
@@ -168,7 +165,7 @@ def _side_by_side(typical: Typical) -> tuple[Sequence[Column], list[list[Value]]
         )
     ]
     pairs = zip_longest(typical.corpus, typical.other)
-    return columns, [[*_cells(one), *_cells(two)] for one, two in pairs]
+    return Part(columns, [[*_cells(one), *_cells(two)] for one, two in pairs])
 
 
 def _share(part: int, whole: int) -> str:

@@ -11,25 +11,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.counts import Counts, OfHits
 from gristmill.search.statistics.arf import reduced_frequency
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column
+from gristmill.wording import plural
 
 PARTS = 100
 """Parts of the same size that a corpus is divided into."""
 _MAX_PARTS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How the hits of a query are spread over what was searched."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Dispersion(OfHits):
+    """How evenly the hits of a query are spread over what was searched. Measures are None if there are no hits."""
 
     hits: int
     tokens: int
@@ -41,17 +44,39 @@ class Spread:
     searched: int
     """Documents that were searched."""
     dp: float | None
-    """Deviation of proportions over documents; None if there are no hits, as are all measures."""
+    """Deviation of proportions over documents."""
     dp_norm: float | None
     juilland_d: float | None
     arf: float | None
+    found: Counts | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """All fields."""
-        return asdict(self)
+    @property
+    def heading(self) -> str:
+        """Where hits are, in a line."""
+        parts = sum(count > 0 for count in self.counts)
+        documents = f"{self.documents:,} of {plural(self.searched, 'document')}"
+        return f"{plural(self.hits, 'hit')} in {documents}, in {parts:,} of {len(self.counts):,} parts of the same size"
+
+    @property
+    def columns(self) -> list[Column]:
+        """Counts and measures."""
+        show = "{:.3f}".format
+        return [
+            Column("hits"),
+            Column("documents"),
+            Column("searched", "of documents"),
+            Column("dp", "DP", show, 3, "Deviation of proportions over documents: 0 even, 1 uneven."),
+            Column("dp_norm", "DP norm", show, 3, "DP divided by its largest possible value."),
+            Column("juilland_d", "Juilland's D", show, 3, "Over the parts: 1 even, 0 uneven."),
+            Column("arf", "ARF", "{:,.1f}".format, 1, "Average reduced frequency."),
+        ]
+
+    def cells(self) -> list[list[Value]]:
+        """One row."""
+        return [[getattr(self, column.name) for column in self.columns]]
 
 
-def spread(found: Concordance, parts: int = PARTS) -> Spread:
+def spread(found: Concordance, parts: int = PARTS) -> Dispersion:
     """Measure how evenly the hits of a concordance are spread; a part is at least a token."""
     if not 1 <= parts <= _MAX_PARTS:
         raise UsageError(f"a corpus can be divided into 1 to {_MAX_PARTS:,} parts, not {parts:,}")
@@ -63,7 +88,7 @@ def spread(found: Concordance, parts: int = PARTS) -> Spread:
     in_documents = np.bincount(found.spans.documents, minlength=len(docs))[chosen]
     lengths = docs.ends[chosen].astype(np.int64) - docs.starts[chosen].astype(np.int64)
     dp, dp_norm = _deviation(in_documents, lengths)
-    return Spread(
+    return Dispersion(
         len(found),
         found.size,
         counts.tolist(),

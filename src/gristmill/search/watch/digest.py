@@ -97,8 +97,7 @@ def _shortened(line: Line) -> Line:
         one_line(line.date[:10]),
         None,
         0,
-        "",
-        one_line(line.title),
+        title=one_line(line.title),
     )
 
 

@@ -129,7 +129,7 @@ def _candidates(corpus: Corpus) -> Candidates:
 
 
 @operation(PairsAsked, room="duplicates")
-def duplicates(corpus: Corpus, asked: PairsAsked, user: str) -> dict[str, Any]:
+def duplicate_pairs(corpus: Corpus, asked: PairsAsked, user: str) -> dict[str, Any]:
     """List pairs of documents that de-duplication found alike, almost alike, or missed though the titles are the same.
 
     `strata` says how many pairs there are of each kind, `judges` how many each judge has judged.

@@ -63,7 +63,7 @@ def _pager(visit: Visit, path: str, asked: Any) -> Callable[[int], str]:
 async def pairs(visit: Visit) -> Response:
     """List pairs."""
     asked = visit.read(PairsAsked)
-    found = await visit.ask("duplicates", asked)
+    found = await visit.ask("duplicate-pairs", asked)
     return visit.page("duplicates.html", asked=asked, found=found, link=_pager(visit, "duplicates", asked), **_WORDS)
 
 

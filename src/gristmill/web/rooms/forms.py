@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
@@ -10,8 +11,8 @@ from urllib.parse import quote
 from gristmill.errors import GristmillError, UsageError
 from gristmill.parameters import parameters, read, to_query
 from gristmill.web.downloads import LABELS
-from gristmill.web.visit import Visit
-from gristmill.web.workers import Answer, failure
+from gristmill.web.visit import AMOUNTS, MAX_ON_PAGE, Visit
+from gristmill.web.workers import RECORD, Answer, failure
 
 T = TypeVar("T")
 
@@ -39,15 +40,14 @@ def read_form(visit: Visit, kind: Callable[..., T]) -> Filled[T]:
 
 def _right(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that can be read."""
-    known = {item.called for item in parameters(kind)}
+    known = {item.called: item for item in parameters(kind) if not item.is_local}
     found = {}
     for name, value in given.items():
         if name in known:
-            try:
-                read(kind, {name: value})
-            except UsageError:
-                continue
-            found[name] = value
+            with suppress(UsageError):
+                read_value = known[name].read(value)
+                if name not in AMOUNTS or 0 < read_value <= MAX_ON_PAGE:
+                    found[name] = value
     return found
 
 
@@ -59,6 +59,14 @@ async def answered(visit: Visit, operation: str, form: Filled[Any]) -> tuple[Any
     if answer.status != 200:
         return None, answer.json(), answer.status
     return answer.json(), None, 200
+
+
+async def recorded(
+    visit: Visit, operation: str, asked: Any, corpus: str = ""
+) -> tuple[Any, dict[str, Any] | None, int]:
+    """Ask an operation: the answer itself, or None, and what is wrong, and the status of the page."""
+    answer = await visit.answer(operation, asked, corpus, RECORD)
+    return (answer.record(), None, 200) if answer.status == 200 else (None, answer.json(), answer.status)
 
 
 def address(visit: Visit, path: str, asked: Any, **changes: Any) -> str:

@@ -5,26 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, fields, replace
-from typing import Any
-from urllib.parse import quote
+from dataclasses import replace
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, quote
 
 from starlette.responses import Response, StreamingResponse
 
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import GristmillError
+from gristmill.operations.search import SearchAsked
+from gristmill.operations.searched import Ordered, Searched
 from gristmill.parallel.reader import is_parallel, languages_of
-from gristmill.parameters import param, to_query
+from gristmill.parameters import asked, param, parameters, to_query, to_record
 from gristmill.search.concordance.labelled import pieces_of
-from gristmill.search.concordance.lines import LINE_FIELDS, Line, line_fields
+from gristmill.search.concordance.lines import line_fields
+from gristmill.search.concordance.shown import Lines
 from gristmill.search.concordance.wider import MAX_TOKENS
-from gristmill.search.cql.labels import with_numbered_trees
-from gristmill.search.cql.parsing import parse
-from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
+from gristmill.web.answers.search import ContextAsked, LinesAsked
 from gristmill.web.downloads import LABELS, Writer, content_type, file_name
 from gristmill.web.pages import page
-from gristmill.web.rooms.forms import read_form
+from gristmill.web.rooms.forms import Filled, read_form, recorded
 from gristmill.web.rooms.search_history import remember
 from gristmill.web.visit import Gone, Refused, Visit
+
+S = TypeVar("S", bound=Searched)
 
 MAX_BESIDE = 4
 """Other corpora that a query is asked of at once."""
@@ -32,6 +35,8 @@ MAX_DOWNLOAD_LINES = 1_000_000
 _PIECE_LINES, _LONG_PIECE_LINES = 20_000, 4_000
 """Lines that are asked of a worker at once, so that others can ask between them; fewer if lines are long."""
 _LONG_CHARACTERS, _LONG_TOKENS = 200, 50
+_CHARACTERS = 80
+"""Characters to each side of a hit that a page has room for."""
 _ORDERS = (
     ("", "text order"),
     ("left", "left"),
@@ -60,66 +65,81 @@ _COUNTED_BY = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchPage(Concordanced):
+@asked
+class SearchPage(SearchAsked):
     """What the page takes: a search, and the corpora that are searched beside this one."""
 
     beside: tuple[str, ...] = param("Names of other corpora of the server.", default=())
 
 
-def address(visit: Visit, path: str, asked: Any, corpus: str = "", **changes: Any) -> str:
-    """Make the address of a page of a corpus with parameters, some of them changed."""
-    query = to_query(asked, **changes)
+def address(visit: Visit, path: str, asked: Any, of: Any = None, corpus: str = "", **changes: Any) -> str:
+    """Make the address of a page of a corpus with parameters, or those that `of` has, some of them changed."""
+    query = to_query(asked, of, **changes)
     base = f"/{quote(corpus or visit.name, safe='')}/{path}"
     return f"{base}?{query}" if query else base
 
 
-def as_concordance(asked: SearchPage) -> Concordanced:
-    """Take what the operation takes."""
-    return Concordanced(**{item.name: getattr(asked, item.name) for item in fields(Concordanced)})
+def read_search(visit: Visit, kind: type[S]) -> Filled[S]:
+    """Read the form of a search, without what is empty or does nothing: a form sends all its fields."""
+    form = read_form(visit, kind)
+    several = [item.name for item in parameters(kind) if item.many]
+    given: dict[str, Any] = {name: tuple(filter(str.strip, getattr(form.asked, name))) for name in several}
+    asked: Any = replace(form.asked, **given)
+    idle: dict[str, Any] = {}
+    if not (asked.having or asked.lacking):
+        idle["window"] = None
+    if not asked.aligned:
+        idle |= {"aligned_with": (), "aligned_without": ()}
+    if isinstance(asked, Ordered):
+        idle |= {"shuffle": False} if asked.sort else {"collation": None}
+    if isinstance(asked, SearchAsked) and asked.tokens is not None:
+        idle["context"] = None
+    if not (asked.sample or idle.get("shuffle", getattr(asked, "shuffle", False))):
+        idle["seed"] = None
+    return replace(form, asked=replace(asked, **idle))
 
 
 @page("search", room="search")
 async def search(visit: Visit) -> Response:
     """Show a query and its lines; without a query, what one can ask."""
-    form = read_form(visit, SearchPage)
-    asked = form.asked
-    values = form_values(visit, asked, "search")
-    if form.error:
-        return visit.page("search.html", 400, found=None, error=form.error, **values)
-    if not asked.q.strip():
-        return visit.page("search.html", found=None, error=None, **values)
-    beside = _beside(visit, asked)
-    answers = await asyncio.gather(
-        visit.answer("concordance", as_concordance(asked)),
-        *(visit.answer("concordance", as_concordance(asked), name) for name in beside),
-    )
-    found, *rest = answers
-    if found.status != 200:
-        return visit.page("search.html", found.status, found=None, error=found.json(), **values)
-    result = found.json()
-    remember(visit, address(visit, "search", replace(asked, page=1)), asked.q, asked.where, result["total"])
-    sections = [{"name": visit.name, "found": result, "error": ""}]
-    for name, answer in zip(beside, rest, strict=True):
-        other = answer.json()
-        sections.append(
-            {"name": name, "found": None, "error": other["error"]}
-            if answer.status != 200
-            else {"name": name, "found": other, "error": ""}
+    form = read_search(visit, SearchPage)
+    asked, error, status = form.asked, form.error, 400 if form.error else 200
+    found: Lines | None = None
+    others: list[tuple[str, Lines | None, str]] = []
+    if not error and asked.query.strip():
+        beside = _beside(visit, asked)
+        wanted = asked if asked.tokens is not None else replace(asked, context=_characters(asked))
+        (found, error, status), *rest = await asyncio.gather(
+            recorded(visit, "search", wanted),
+            *(recorded(visit, "search", wanted, name) for name in beside),
         )
-    for one in sections:
-        for line in one["found"]["lines"] if one["found"] else ():
-            whole = Line.from_json({name: line[name] for name in (*LINE_FIELDS, "aligned") if name in line})
-            line["pieces"] = pieces_of(whole)
-            line["beside"] = whole.aligned
-    longest = max(one["found"]["shown"] for one in sections if one["found"])
-    values |= {
-        "sections": sections,
-        "pages": -(-longest // asked.lines),
-        "counted_by": (*_COUNTED_BY, *_of_labels(asked.q)),
-    }
-    values["lines_asked"] = replace(as_concordance(asked), page=1)
-    return visit.page("search.html", found=result, error=None, **values)
+        others = [
+            (name, there, wrong["error"] if wrong else "") for name, (there, wrong, _) in zip(beside, rest, strict=True)
+        ]
+    values = form_values(visit, asked, "search")
+    if found:
+        page = address(visit, "search", asked, offset=0)
+        remember(visit, page, asked.query, asked.where or "", found.found.total)
+        keys = [(f"{label}.lemma", f"lemma of {label}") for label in found.labels]
+        values |= {"sorts": (*_SORTS, *keys), "counted_by": (*_COUNTED_BY, *keys)}
+        longest = max(there.shown for _, there, _ in [("", found, ""), *others] if there)
+        values["pages"] = -(-longest // asked.limit)
+    return visit.page(
+        "search.html",
+        status,
+        found=found,
+        error=error,
+        sections=[(visit.name, found, ""), *others],
+        characters=_characters(asked),
+        download=lambda form: address(visit, "search/download", asked, LinesAsked, offset=0, limit=None, format=form),
+        pieces_of=pieces_of,
+        **values,
+    )
+
+
+def _characters(asked: SearchAsked) -> int:
+    """Characters to each side of a hit: as many as a page has room for, if nobody says how many."""
+    return _CHARACTERS if asked.context is None else asked.context
 
 
 def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
@@ -128,14 +148,16 @@ def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
         "asked": asked,
         "tab": tab,
         "filters": _filters(visit, asked, tab),
-        "page_address": lambda number: address(visit, tab, asked, page=number),
-        "carried": to_query(search_of(asked)),
-        "sorts": (*_SORTS, *_of_labels(asked.q)),
+        "page_address": lambda number: address(visit, tab, asked, offset=(number - 1) * asked.limit),
+        "carried": to_query(asked, Searched),
+        "kept_fields": parse_qsl(to_query(asked, Searched, query="", where=None)),
+        "page_number": getattr(asked, "offset", 0) // asked.limit + 1,
+        "sorts": _SORTS,
         "orders": _ORDERS,
         "strategies": _STRATEGIES,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
-        "address": lambda path, given=asked, corpus="", **changes: address(visit, path, given, corpus, **changes),
-        "searched": search_of(asked),
+        "address": lambda path, corpus="", **changes: address(visit, path, asked, None, corpus, **changes),
+        "elsewhere": lambda path, **changes: address(visit, path, asked, Searched, **changes),
         "labels": LABELS,
         "max_download": MAX_DOWNLOAD_LINES,
         "pair": _languages(visit),
@@ -151,22 +173,13 @@ def _languages(visit: Visit) -> tuple[str, ...]:
         return ()
 
 
-def _of_labels(query: str) -> list[tuple[str, str]]:
-    """Keys of the labelled tokens of a query, with what they are called."""
-    try:
-        labels = with_numbered_trees(parse(query)).labels
-    except UsageError:  # what is wrong with the query is shown by others
-        return []
-    return [(f"{label}.lemma", f"lemma of {label}") for label in labels]
-
-
 def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
     """What is asked for besides the query, in words, each with the address of the page without it."""
     found: list[tuple[str, dict[str, Any]]] = []
     if asked.where:
-        found.append((f"where {asked.where}", {"where": ""}))
+        found.append((f"where {asked.where}", {"where": None}))
     if asked.aligned:
-        found.append((f"beside: {asked.aligned}", {"aligned": "", "aligned_with": (), "aligned_without": ()}))
+        found.append((f"beside: {asked.aligned}", {"aligned": None, "aligned_with": (), "aligned_without": ()}))
     of_other = f"in {asked.aligned}: "
     for name, word in (
         ("having", "with "),
@@ -180,15 +193,15 @@ def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
             (f"{word}{text}", {name: given[:place] + given[place + 1 :]}) for place, text in enumerate(given) if text
         ]
     if asked.first_in:
-        found.append((f"first in each {asked.first_in}", {"first_in": ""}))
+        found.append((f"first in each {asked.first_in}", {"first_in": None}))
     if asked.strategy:
-        found.append((f"{asked.strategy} matches", {"strategy": ""}))
+        found.append((f"{asked.strategy} matches", {"strategy": None}))
     if asked.sample:
-        found.append((f"a sample of {asked.sample:,}", {"sample": None}))
-    sort = getattr(asked, "sort", "")
+        found.append((f"a sample of {asked.sample:,}", {"sample": None, "seed": None}))
+    sort = getattr(asked, "sort", None)
     if sort and sort not in dict(_ORDERS):
-        found.append((f"sorted by {sort}", {"sort": ""}))
-    return [(label, address(visit, tab, asked, page=1, **changes)) for label, changes in found]
+        found.append((f"sorted by {sort}", {"sort": None, "collation": None}))
+    return [(label, address(visit, tab, asked, offset=0, **changes)) for label, changes in found]
 
 
 def _beside(visit: Visit, asked: SearchPage) -> list[str]:
@@ -213,33 +226,36 @@ async def context(visit: Visit) -> Response:
 @page("search/download", room="search")
 async def download(visit: Visit) -> Response:
     """Send all lines of a concordance, a million at most, piece by piece as they are made."""
-    asked = visit.read(Concordanced)
-    head = await visit.ask("concordance", replace(asked, page=1, lines=1, format="json"))
-    total = min(head["shown"], MAX_DOWNLOAD_LINES)
-    cut = "" if total == head["shown"] else f"-first-{total}"
-    name = file_name(f"concordance-{visit.name}{cut}", asked.format)
+    asked = read_search(visit, LinesAsked)
+    if asked.error:
+        raise Refused(400, asked.error["error"])
+    given = asked.asked if asked.asked.tokens is not None else replace(asked.asked, context=_characters(asked.asked))
+    head, error, status = await recorded(visit, "search", replace(given, offset=0, limit=1))
+    if error:
+        raise Refused(status, error["error"])
+    total = min(head.shown, MAX_DOWNLOAD_LINES)
+    cut = "" if total == head.shown else f"-first-{total}"
+    name = file_name(f"concordance-{visit.name}{cut}", given.format)
     return StreamingResponse(
-        _pieces(visit, asked, head, total),
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Lines": f"{total} of {head['shown']}"},
-        media_type=content_type(asked.format),
+        _pieces(visit, given, head, total),
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Lines": f"{total} of {head.shown}"},
+        media_type=content_type(given.format),
     )
 
 
-async def _pieces(visit: Visit, asked: Concordanced, head: dict[str, Any], total: int) -> AsyncIterator[bytes]:
+async def _pieces(visit: Visit, asked: LinesAsked, head: Lines, total: int) -> AsyncIterator[bytes]:
     """Ask for one piece after the other; all are of one state of the corpus, or the download breaks off."""
-    given = {item.name: getattr(asked, item.name) for item in fields(Concordanced)}
     if asked.format == "json":
-        facts = {**{key: head[key] for key in head if key not in {"lines", "first", "hints", "state"}}, "given": total}
-        yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "lines": [\n'
+        facts = {"asked": to_record(asked), **head.found.to_json(), "given": total}
+        yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "rows": [\n'
     else:
-        yield Writer(asked.format).head(line_fields(aligned=bool(asked.aligned.strip()))).encode()
-    is_long = asked.view == "sentence" or asked.context > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
+        yield Writer(asked.format).head(line_fields(aligned=head.aligned)).encode()
+    is_long = asked.view == "sentence" or _characters(asked) > _LONG_CHARACTERS or (asked.tokens or 0) > _LONG_TOKENS
     most = _LONG_PIECE_LINES if is_long else _PIECE_LINES
     for first in range(0, total, most):
         count = min(most, total - first)
-        piece = LinesAsked(**{**given, "lines": count, "page": 1}, first=first, state=head["state"])
         try:
-            answer = await visit.answer("lines", piece)
+            answer = await visit.answer("lines", replace(asked, limit=count, offset=first, state=head.state))
         except Gone:
             return
         if answer.status != 200:

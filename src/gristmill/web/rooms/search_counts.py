@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import fields
-from typing import Any
-
 from markupsafe import Markup
 from starlette.responses import Response
 
 from gristmill.html.columns import Bar, column_chart, strip_chart
-from gristmill.search.concordance.distribution import TIMES
-from gristmill.web.answers.search import search_of
-from gristmill.web.answers.search_counts import MAX_ROWS, DispersionAsked, DistributionAsked, FrequencyAsked
+from gristmill.operations.search import DispersionAsked, DistributionAsked, FrequencyAsked, SearchAsked
+from gristmill.operations.searched import Searched
+from gristmill.parameters import parameters
+from gristmill.search.concordance.distribution import TIMES, Distribution, PartRow
+from gristmill.search.concordance.frequency import Frequency, FrequencyRow
+from gristmill.search.statistics.spread import Dispersion
 from gristmill.web.pages import page
-from gristmill.web.rooms.forms import read_form
-from gristmill.web.rooms.search import address, form_values
+from gristmill.web.rooms.forms import downloads, recorded
+from gristmill.web.rooms.search import address, form_values, read_search
 from gristmill.web.visit import Visit
 
 _KEYS = {
@@ -40,91 +39,82 @@ _MAX_COLUMNS = 400
 @page("frequency", room="search")
 async def frequency(visit: Visit) -> Response:
     """Show how often the values of keys occur among the hits."""
-    form = read_form(visit, FrequencyAsked)
-    asked = form.asked
-    values = {**form_values(visit, asked, "frequency"), "keys": _KEYS, "max_rows": MAX_ROWS}
-    if form.error:
-        return visit.page("search_frequency.html", 400, found=None, error=form.error, **values)
-    if not asked.q.strip():
-        return visit.page("search_frequency.html", found=None, error=None, **values)
-    answer = await visit.answer("frequency", asked)
-    if answer.status != 200:
-        return visit.page("search_frequency.html", answer.status, found=None, error=answer.json(), **values)
-    found = answer.json()
-    keys = found["keys"]
-    for row in found["rows"]:
-        only = tuple(f"{key}={row[key]}" for key in keys)
-        row["address"] = address(visit, "search", search_of(asked), only=(*asked.only, *only))
-    values |= {"pages": -(-found["distinct"] // asked.rows), "highest": _highest(found["rows"], "share")}
-    return visit.page("search_frequency.html", found=found, error=None, **values)
+    form = read_search(visit, FrequencyAsked)
+    asked, error, status = form.asked, form.error, 400 if form.error else 200
+    found: Frequency | None = None
+    if not error and asked.query.strip():
+        found, error, status = await recorded(visit, "frequency", asked)
+    rows = found.rows if found else []
 
+    def hits_of(row: FrequencyRow) -> str:
+        only = (f"{key}={value}" for key, value in zip(found.keys if found else (), row.values, strict=True))
+        return address(visit, "search", asked, Searched, only=(*asked.only, *only))
 
-def _highest(rows: list[dict[str, Any]], name: str) -> float:
-    """The largest value of a column, for bars."""
-    return max((row[name] for row in rows), default=0) or 1
+    return visit.page(
+        "search_frequency.html",
+        status,
+        found=found,
+        error=error,
+        keys=_KEYS,
+        hits_of=hits_of,
+        highest=max((row.share for row in rows), default=0) or 1,
+        pages=-(-found.distinct // asked.limit) if found else 1,
+        downloads=downloads(visit, "frequency", asked, limit=0, offset=0),
+        **form_values(visit, asked, "frequency"),
+    )
 
 
 @page("distribution", room="search")
 async def distribution(visit: Visit) -> Response:
     """Show where the hits are: over time or hosts, and in the order of the corpus."""
-    form = read_form(visit, DistributionAsked)
-    asked = form.asked
-    values = {**form_values(visit, asked, "distribution"), "choices": _BY, "max_rows": MAX_ROWS}
-    values |= {"chart": "", "strip": "", "spread": None}
-    if form.error:
-        return visit.page("search_distribution.html", 400, found=None, error=form.error, **values)
-    if not asked.q.strip():
-        return visit.page("search_distribution.html", found=None, error=None, **values)
-    own = {item.name: getattr(search_of(asked), item.name) for item in fields(search_of(asked))}
-    answer, spread = await asyncio.gather(
-        visit.answer("distribution", asked), visit.answer("dispersion", DispersionAsked(**own))
+    form = read_search(visit, DistributionAsked)
+    asked, error, status = form.asked, form.error, 400 if form.error else 200
+    found: Distribution | None = None
+    even: Dispersion | None = None
+    if not error and asked.query.strip():
+        found, error, status = await recorded(visit, "distribution", asked)
+    if found:  # which the worker remembers the hits of
+        own = {item.name: getattr(asked, item.name) for item in parameters(Searched)}
+        even, error, status = await recorded(visit, "dispersion", DispersionAsked(**own))
+    return visit.page(
+        "search_distribution.html",
+        status,
+        found=found if even else None,
+        error=error,
+        choices=_BY,
+        spread=even,
+        chart=_chart(visit, asked, found) if found else "",
+        strip=_strip(visit, asked, even) if even else "",
+        hits_of=lambda row: _hits_of(visit, asked, row.value),
+        highest=max((row.per_million for row in found.rows), default=0) or 1 if found else 1,
+        downloads=downloads(visit, "distribution", asked, limit=0),
+        **form_values(visit, asked, "distribution"),
     )
-    for one in (answer, spread):
-        if one.status != 200:
-            return visit.page("search_distribution.html", one.status, found=None, error=one.json(), **values)
-    found, even = answer.json(), spread.json()
-    for row in found["rows"]:
-        row["address"] = _hits_of(visit, asked, row["value"])
-    is_time = asked.by in TIMES
-    values |= {
-        "chart": _chart(asked, found),
-        "strip": _strip(visit, asked, even),
-        "spread": even,
-        "is_time": is_time,
-        "listed": found["distinct"] if is_time else found["with_hits"],
-        "hit_parts": sum(count > 0 for count in even["counts"]),
-        "highest": _highest(found["rows"], "per_million"),
-    }
-    return visit.page("search_distribution.html", found=found, error=None, **values)
 
 
 def _hits_of(visit: Visit, asked: DistributionAsked, value: str) -> str:
     """The address of the hits of one part; empty if the part is no value of an attribute."""
-    searched = search_of(asked)
-    if asked.by == "doc":
-        return address(visit, "search", searched, only=(*asked.only, f"id={value}"))
-    if asked.by not in TIMES:
-        return address(visit, "search", searched, only=(*asked.only, f"{asked.by}={value}"))
-    if asked.by == "year" and value:
-        return address(visit, "search", searched, only=(*asked.only, f"year={value}"))
-    return ""
+    if asked.by in TIMES and not (asked.by == "year" and value):
+        return ""
+    key = "id" if asked.by == "doc" else asked.by
+    return address(visit, "search", asked, Searched, only=(*asked.only, f"{key}={value}"))
 
 
-def _chart(asked: DistributionAsked, found: dict[str, Any]) -> Markup:
+def _chart(visit: Visit, asked: DistributionAsked, found: Distribution) -> Markup:
     """A picture of hits over time; other parts have bars in the table."""
-    dated = [row for row in found["rows"] if row["value"]]
-    if asked.by not in TIMES or not 1 < len(dated) <= _MAX_COLUMNS:
+    rows = {row.value: row for row in found.rows if row.value}
+    if not found.is_time or not 1 < len(rows) <= _MAX_COLUMNS:
         return Markup("")
-    rows = {row["value"]: row for row in dated}
-    bars = [_bar(time, rows.get(time)) for time in _times(dated[0]["value"], dated[-1]["value"], list(rows))]
+    times = _times(min(rows), max(rows), list(rows))
+    bars = [_bar(time, rows.get(time), _hits_of(visit, asked, time)) for time in times]
     return Markup(column_chart(f"Hits per million tokens by {asked.by}", bars))  # noqa: S704 (it escapes its texts)
 
 
-def _bar(time: str, row: dict[str, Any] | None) -> Bar:
+def _bar(time: str, row: PartRow | None, link: str) -> Bar:
     if row is None:
         return Bar(time, 0, f"{time}: no text")
-    counts = f"{row['hits']:,} hits in {row['tokens']:,} tokens"
-    return Bar(time, row["per_million"], f"{time}: {row['per_million']:,.1f} per million ({counts})", row["address"])
+    counts = f"{row.hits:,} hits in {row.tokens:,} tokens"
+    return Bar(time, row.per_million, f"{time}: {row.per_million:,.1f} per million ({counts})", link)
 
 
 def _times(first: str, last: str, known: list[str]) -> list[str]:
@@ -140,13 +130,13 @@ def _times(first: str, last: str, known: list[str]) -> list[str]:
     return known
 
 
-def _strip(visit: Visit, asked: DistributionAsked, even: dict[str, Any]) -> Markup:
-    """A picture of the hits in the order of the corpus; each part leads to the page of its first hit."""
-    if not even["hits"]:
+def _strip(visit: Visit, asked: DistributionAsked, even: Dispersion) -> Markup:
+    """A picture of the hits in the order of the corpus; each part leads to its hits."""
+    if not even.hits:
         return Markup("")
-    lines, before, bars = 25, 0, []
-    for number, count in enumerate(even["counts"], 1):
-        where = address(visit, "search", search_of(asked)) + f"&page={before // lines + 1}" if count else ""
-        bars.append(Bar(str(number), count, f"part {number} of {len(even['counts'])}: {count:,} hits", where))
+    before, bars = 0, []
+    for number, count in enumerate(even.counts, 1):
+        where = address(visit, "search", asked, SearchAsked, limit=None, offset=before) if count else ""
+        bars.append(Bar(str(number), count, f"part {number} of {len(even.counts)}: {count:,} hits", where))
         before += count
     return Markup(strip_chart("Where in the corpus the hits are", bars))  # noqa: S704 (as above)

@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.operations.search import SearchAsked
 from gristmill.web.answers.about import NoParameters
-from gristmill.web.answers.search import Concordanced
 from gristmill.web.pages import page
 from gristmill.web.rooms.search import address
 from gristmill.web.visit import Visit
@@ -100,5 +100,5 @@ async def search_help(visit: Visit) -> Response:
         tab="search/help",
         forms=FORMS,
         lists=known["lists"],
-        search=lambda query: address(visit, "search", Concordanced(q=query)),
+        search=lambda query: address(visit, "search", SearchAsked(query=query)),
     )

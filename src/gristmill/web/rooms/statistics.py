@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -41,10 +41,12 @@ class Field:
     options: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, parameter: Parameter) -> Field:
-        """Make the field of a parameter."""
+    def of(cls, parameter: Parameter, known: Sequence[tuple[str, str]] = ()) -> Field:
+        """Make the field of a parameter; `known` are its values where the corpus tells which there are."""
         options = tuple((choice, choice.replace("_", " ")) for choice in parameter.choices)
-        if parameter.type is bool and parameter.default:  # a box that is not ticked would not be sent
+        if known:
+            options = tuple(known)
+        elif parameter.type is bool and parameter.default:  # a box that is not ticked would not be sent
             options = (("1", "yes"), ("0", "no"))
         elif options and parameter.optional:
             options = (("", "as usual"), *options)
@@ -54,7 +56,7 @@ class Field:
             parameter.name.replace("_", " "),
             parameter.about,
             parameter.kind,
-            parameter.kind in {"query", "condition", "corpus", "attribute"},
+            parameter.by_place or parameter.kind in {"query", "condition", "corpus", "attribute"},
             parameter.type is bool and not parameter.default,
             parameter.type in {int, float},
             parameter.type is float,
@@ -63,36 +65,53 @@ class Field:
         )
 
 
-def form_values(visit: Visit, operation: Any, asked: Any) -> dict[str, Any]:
-    """What the page of a form has: the fields, and how addresses are made of them."""
+def form_values(
+    visit: Visit, operation: Any, asked: Any, known: Mapping[str, Sequence[tuple[str, str]]] | None = None
+) -> dict[str, Any]:
+    """What the page of a form has: the fields, and how addresses are made of them.
+
+    `known` are the values of fields of which the corpus tells which there are; one without any is left out.
+    """
+    known = {item.name: _suggested(item, asked) for item in operation.parameters if item.declared.suggested} | (
+        dict(known or {})
+    )
     attributes = list(_ATTRIBUTES)
-    if asked.attribute not in attributes:
+    if getattr(asked, "attribute", "word") not in attributes:
         attributes.append(asked.attribute)
     name = operation.name
-    whole = {item.name: 0 for item in operation.parameters if item.name in _OF_PAGES}
+    in_pages = any(item.name == "offset" for item in operation.parameters)
     return {
         "tab": name,
         "title": name.capitalize(),
         "about": " ".join(operation.about.split("\n\n")[1].split()) if "\n\n" in operation.about else operation.summary,
         "carried": _search_of(asked),
         "asked": asked,
-        "form_fields": [Field.of(item) for item in sorted(operation.parameters, key=_rank) if _is_field(item)],
+        "form_fields": [
+            Field.of(item, known.get(item.name, ()))
+            for item in sorted(operation.parameters, key=_rank)
+            if _is_field(item, in_pages) and known.get(item.name, True)
+        ],
         "attributes": attributes,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
         "address": lambda **changes: address(visit, name, asked, **changes),
-        "downloads": downloads(visit, name, asked, **(whole if name != "compare" else {})),
+        "downloads": downloads(visit, name, asked, **({"limit": 0, "offset": 0} if in_pages else {})),
     }
 
 
-def _is_field(item: Parameter) -> bool:
-    return item.name not in _OF_PAGES and not item.is_local
+def _suggested(item: Parameter, asked: Any) -> list[tuple[str, str]]:
+    """The values that are suggested for a field, and that which was typed into the address."""
+    return [(value, value) for value in dict.fromkeys([*item.declared.suggested, str(getattr(asked, item.name))])]
+
+
+def _is_field(item: Parameter, in_pages: bool) -> bool:
+    return not item.is_local and not (in_pages and item.name in _OF_PAGES)
 
 
 def _rank(item: Parameter) -> int:
     """Where a field stands: what is searched, of which documents, compared with what, and the rest as declared."""
     if item.name == "where":
         return 1
-    return {"query": 0, "corpus": 2, "condition": 3, "attribute": 4}.get(item.kind, 5)
+    return {"corpus": 2, "condition": 3, "attribute": 4}.get(item.kind, 0 if item.by_place else 5)
 
 
 def _search_of(asked: Any) -> str:
