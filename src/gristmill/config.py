@@ -17,7 +17,7 @@ from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.registry import format_spec, parse_spec
 from gristmill.roles import check_roles
-from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, setting
+from gristmill.settings import MORE, list_of_strings, plain, read_toml, refuse_unknown, section_of, setting
 
 IDENTIFIER_LIBRARIES = {"cld2": "pycld2", "py3langid": "py3langid"}
 """The identifiers of languages that are libraries, and the packages these are in."""
@@ -45,25 +45,32 @@ def check_share(value: float, name: str) -> None:
 class CleanConfig:
     """Settings of cleaning: how blocks are scored, and up to which score they are text."""
 
-    method: str = setting("The cleaning method, with parameters if it has some.", default="mill")
-    max_boilerplate: float = setting("Blocks with a higher score are not text.", default=0.5, maximum=1)
+    method: str = setting("Cleaning method.", default="mill", group=MORE, part="cleaning method")
+    max_boilerplate: float = setting("Blocks with a higher score are boilerplate.", default=0.5, maximum=1, group=MORE)
     lang: str = setting("The language of all pages; if empty, that of each page is identified.", default="")
     roles: tuple[str, ...] = setting(
-        "The roles of blocks that count as text; if empty, those of the method.", default=()
+        "Only blocks of these roles are text: text,heading,list, or all [those of the method].",
+        default=(),
+        kind="roles",
+        group=MORE,
     )
     model: str = setting(
-        "A file with weights that `gristmill train` made for the method; if empty, those that come with it.", default=""
+        "A file with weights of your own for the method, from gristmill train.", default="", kind="path", group=MORE
     )
     without: tuple[str, ...] = setting(
-        "Roles that do not count as text, whatever `roles` or the method say.", default=()
+        "Leave out blocks of these roles, whatever else says that they are text: comment,caption.",
+        default=(),
+        kind="roles",
+        group=MORE,
     )
     items: str = setting(
-        "How pages of several items are cut into documents: `crf` or `rules`; if empty, a page is a document.",
+        "Cut pages of several items into documents: crf or rules, also crf:entities=FILE; if empty, a page is one.",
         default="",
+        group=MORE,
+        metavar="HOW",
     )
     items_model: str = setting(
-        "A file that `gristmill train items` made, for `crf`; if empty, the model that comes with Gristmill.",
-        default="",
+        "A model of your own for --items crf, from gristmill train.", default="", kind="path", group=MORE
     )
 
     def __post_init__(self) -> None:
@@ -101,7 +108,9 @@ class FilterConfig:
         "`preset`, changes to it: `no-size`.",
         default=DEFAULT,
     )
-    languages: tuple[str, ...] = setting("ISO 639 codes; all languages if empty.", default=())
+    languages: tuple[str, ...] = setting(
+        "Only these languages, by ISO 639: en or en,de,cs [any].", default=(), kind="lang", group=MORE, option="lang"
+    )
 
     def replace(
         self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None
@@ -126,7 +135,11 @@ class LanguageConfig:
 
     identifier: str = setting("The library that identifies languages.", default=DEFAULT_IDENTIFIER)
     models: str = setting(
-        "A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make.", default=""
+        "A folder of models for more languages, from gristmill train and stoplist.",
+        default="",
+        kind="path",
+        group=MORE,
+        metavar="FOLDER",
     )
 
     def with_whole_path(self) -> LanguageConfig:
@@ -139,10 +152,15 @@ class DedupConfig:
     """Settings of de-duplication."""
 
     method: str = setting(
-        "A method and its parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash`.", default="onion"
+        "De-duplication method, also with settings (onion:n=7,threshold=0.25).",
+        default="onion",
+        group=MORE,
+        option="dedup",
+        metavar="NAME[:SETTINGS]",
+        part="de-duplication method",
     )
     against: tuple[str, ...] = setting(
-        "Folders of other corpora; text that is in one of them counts as a duplicate.", default=()
+        "Folders of other corpora; text that is in one of them counts as a duplicate.", default=(), kind="path"
     )
 
 

@@ -40,12 +40,12 @@ _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
 Kind = Literal[
-    "", "query", "words", "condition", "regex", "attribute", "lang", "names", "path", "corpus", "file", "lists"
+    "", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "file", "lists", "path", "names", "roles"
 ]
 """What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
 object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
 are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web. Settings have a `path`
-of this machine, as text, and `names`, which a command also takes from a file.
+of this machine, as text, `names`, which a command also takes from a file, and `roles` of blocks.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
 """Kinds that may be other things than text in Python."""

@@ -50,6 +50,8 @@ class Option:
     metavar: str
     environment: str
     """A variable of the environment that is taken, if the option is not given."""
+    part: str
+    """The kind of parts that it names, such as cleaning methods."""
     fixed: bool
     """Whether it holds for the whole of what was begun with it."""
 
@@ -67,12 +69,14 @@ def setting(
     short: str = "",
     metavar: str = "",
     environment: str = "",
+    part: str = "",
     fixed: bool = False,
 ) -> T:
     """Declare a setting: what it is about, its default and its limits; numbers are not below 0 if nothing else is said.
 
     One that has a `group` is an option of the command, in that group of its help: `option` is its name there, if it is
-    not that of the setting, and `short` a short one. What is `fixed` can't change while what was begun with it goes on.
+    not that of the setting, and `short` a short one. `part` is the kind of parts of which it names one. What is `fixed`
+    can't change while what was begun with it goes on.
     """
     declared: Any = param(
         about,
@@ -85,7 +89,7 @@ def setting(
         max_characters=sys.maxsize,
         max_values=sys.maxsize,
     )
-    more = {_OPTION: Option(group, option, metavar, environment, fixed)}
+    more = {_OPTION: Option(group, option, metavar, environment, part, fixed)}
     return dataclasses.field(default=default, metadata={**declared.metadata, **more})
 
 

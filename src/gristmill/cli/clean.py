@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import shlex
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, ITEM_WAYS, PAGE_FORMATS, one_of, roles_so_far
+from gristmill.cli.choices import ITEM_WAYS, PAGE_FORMATS, one_of
 from gristmill.cli.console import note
-from gristmill.cli.options import Plugins, Without
+from gristmill.cli.options import Plugins
 from gristmill.cli.output import STANDARD, Output, check_output, write_output
+from gristmill.cli.settings import Tables, with_settings
+from gristmill.config import Config
 from gristmill.errors import UsageError
-from gristmill.roles import check_roles
+from gristmill.roles import chosen
 from gristmill.wording import plural
 
 if TYPE_CHECKING:
@@ -25,49 +26,32 @@ if TYPE_CHECKING:
     from gristmill.document import Document, Page
     from gristmill.language import Models
 
-ModelFile = Annotated[
-    str | None,
-    typer.Option("--model", metavar="FILE", help="A model of your own for the method, from gristmill train."),
-]
 _BUILD = "gristmill build {} -o corpus"
 
 
-def _tell_of_other_files(folder: str | None) -> str | None:
+def given_settings(tables: Tables) -> dict[str, Any]:
+    """Settings as `Config.replace` takes them; who says which roles are text also says which ones are left out."""
+    clean = tables.get("clean", {})
+    if "roles" in clean:
+        clean["roles"] = chosen(clean["roles"])
+        clean.setdefault("without", ())
+    if clean.get("items_model"):
+        clean.setdefault("items", ITEM_WAYS[0])
+    if models := tables.get("language", {}).get("models"):
+        _tell_of_other_files(models)
+    return {f"{section}_{key}": value for section, values in tables.items() for key, value in values.items()}
+
+
+def _tell_of_other_files(folder: str) -> None:
     """Say which files in a folder of models are not used, such as the model of a cleaning method."""
-    if folder:
-        from gristmill.language.models import other_files
+    from gristmill.language.models import other_files
 
-        if others := other_files(folder):
-            listed = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
-            note(f"not used, as --models is for languages: {listed} (the model of a method is given with --model)")
-    return folder
+    if others := other_files(folder):
+        listed = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+        note(f"not used, as --models is for languages: {listed} (the model of a method is given with --model)")
 
 
-ModelsFolder = Annotated[
-    str | None,
-    typer.Option(
-        "--models",
-        metavar="FOLDER",
-        help="Models of more languages, from gristmill train and stoplist.",
-        callback=_tell_of_other_files,
-    ),
-]
-
-ItemsWay = Annotated[
-    str | None,
-    typer.Option(
-        "--items",
-        metavar="HOW",
-        help=f"Cut pages of several items into items: {' or '.join(ITEM_WAYS)}, also crf:entities=FILE.",
-        autocompletion=one_of(ITEM_WAYS),
-    ),
-]
-ItemsModel = Annotated[
-    str | None,
-    typer.Option("--items-model", metavar="FILE", help="A model of your own for --items crf, from gristmill train."),
-]
-
-
+@with_settings(Config, "clean", "language")
 def clean(
     page: Annotated[
         str,
@@ -78,32 +62,13 @@ def clean(
         ),
     ],
     *,
-    method: Annotated[
-        str,
-        typer.Option(help=f"Cleaning method: {CLEANING_METHODS.everyday}.", autocompletion=one_of(CLEANING_METHODS)),
-    ] = DEFAULT_METHOD,
+    tables: Tables,
     output_format: Annotated[
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
     ] = "text",
     output: Output = STANDARD,
     links: Annotated[bool, typer.Option("--links/--no-links", help="Addresses of links in Markdown.")] = True,
-    max_boilerplate: Annotated[
-        float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)
-    ] = 0.5,
-    roles: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROLES",
-            help="Only blocks of these roles are text: text,heading,list, or all [those of the method].",
-            autocompletion=roles_so_far,
-        ),
-    ] = None,
-    without: Without = None,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
-    models: ModelsFolder = None,
-    model: ModelFile = None,
-    items: ItemsWay = None,
-    items_model: ItemsModel = None,
     plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output and its links.")] = None,
 ) -> None:
@@ -121,45 +86,41 @@ def clean(
     """
     from gristmill.archive.kind import looks_like_html
     from gristmill.archive.single import read_single
-    from gristmill.cleaning import clean_page
-    from gristmill.cleaning.cleaner import settings_of
+    from gristmill.cleaning.cleaner import clean_alone
+    from gristmill.cleaning.languages import Languages
     from gristmill.cleaning.methods.chosen import method_of
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
     from gristmill.language import Models, check_languages
 
     del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
-    check_roles(roles or ())
-    check_roles(without or (), "without")
-    if method_of(settings_of(method, roles, without or (), model=model)).score_site:
+    config = Config().replace(**given_settings(tables))
+    if method_of(config.clean).score_site:
+        method = config.clean.method
         note(f"{method} compares the pages of a site: one page is cleaned by density (gristmill build sees them all)")
     check_output(output)
-    known = Models.load(models or "")
+    known = Models.load(config.language.models)
     check_languages([lang] if lang else [], known)
     found = read_single(sys.stdin.buffer.read(), "", _BUILD.format("FILE")) if page == "-" else _read_page(page)
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
-    if items or items_model:
-        settings = settings_of(method, roles, without or (), max_boilerplate, model)
-        _show_items(found, items or ITEM_WAYS[0], items_model or "", output_format, output, (lang, known, settings))
+    if config.clean.items:
+        _show_items(found, output_format, output, (lang, known, config.clean))
         return
-    document = clean_page(found, lang, method, max_boilerplate, known, model=model, roles=roles, without=without or ())
+    document = clean_alone(found, Languages(known, lang or ""), config.clean)
     write_output(show(document, found, links=links), output)
     if not document.text:
         note(_why_no_text(document))
 
 
-def _show_items(
-    page: Page, way: str, model: str, form: str, output: str, cleaning: tuple[str | None, Models, CleanConfig]
-) -> None:
+def _show_items(page: Page, form: str, output: str, cleaning: tuple[str | None, Models, CleanConfig]) -> None:
     """Show the items of a page, and say how many of its blocks are in none."""
     from gristmill.cleaning.items import split_page
 
     if form not in {"text", "json"}:
         raise UsageError(f"items are shown as text or json, not as {form}")
-    lang, models, settings = cleaning
-    config = dataclasses.replace(settings, items=way, items_model=str(Path(model).absolute()) if model else "")
+    lang, models, config = cleaning
     document, items = split_page(page, lang, models, config)
     texts = document.as_columns().folded.tolist()
     if form == "json":

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, ITEM_WAYS, READABLE, one_of, roles_so_far
-from gristmill.cli.clean import ItemsModel, ItemsWay, ModelFile, ModelsFolder
+from gristmill.cli.choices import READABLE, one_of
+from gristmill.cli.clean import given_settings
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.faults import end_build
@@ -17,23 +17,21 @@ from gristmill.cli.options import (
     EngineName,
     Filters,
     Json,
-    Langs,
     Merge,
     Mirror,
     OnePart,
     Plugins,
     Scratch,
-    Without,
     Workers,
-    codes,
 )
 from gristmill.cli.parts import say_part
+from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import write_account
 from gristmill.config import Config
 from gristmill.presets import PRESETS, with_thresholds
-from gristmill.roles import check_roles, chosen
 
 
+@with_settings(Config)
 def build(
     sources: Annotated[
         list[str],
@@ -50,28 +48,7 @@ def build(
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
     ] = None,
-    lang: Langs = None,
-    models: ModelsFolder = None,
-    method: Annotated[
-        str | None,
-        typer.Option(help=f"Cleaning method: {CLEANING_METHODS.everyday}.", autocompletion=one_of(CLEANING_METHODS)),
-    ] = None,
-    model: ModelFile = None,
-    max_boilerplate: Annotated[
-        float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)
-    ] = None,
-    roles: Annotated[
-        str | None,
-        typer.Option(
-            "--roles",
-            metavar="ROLES",
-            help="Only blocks of these roles are text: text,heading,list, or all [those of the method].",
-            autocompletion=roles_so_far,
-        ),
-    ] = None,
-    without: Without = None,
-    items: ItemsWay = None,
-    items_model: ItemsModel = None,
+    tables: Tables,
     preset: Annotated[
         str | None,
         typer.Option(help=f"Filters: {PRESETS.everyday}.", autocompletion=one_of(PRESETS)),
@@ -81,14 +58,6 @@ def build(
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[
         int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)
-    ] = None,
-    dedup: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME[:SETTINGS]",
-            help=f"De-duplication method: {DEDUP_METHODS.everyday} [onion].",
-            autocompletion=one_of(DEDUP_METHODS),
-        ),
     ] = None,
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
@@ -135,19 +104,10 @@ def build(
     for name in ARCHIVES:
         if name in sources and Path(name).exists():
             note(f"building the bundled {name}; for the folder of that name say ./{name}")
+    languages = tables.get("filter", {}).pop("languages", None)
     settings = Config.from_file(config) if config else Config()
-    settings = settings.replace(
-        clean_method=method,
-        clean_max_boilerplate=max_boilerplate,
-        clean_roles=chosen(roles) if roles is not None else None,
-        clean_without=check_roles(without or "", "without") if roles is not None or without is not None else None,
-        clean_model=model,
-        clean_items=items or (ITEM_WAYS[0] if items_model else None),
-        clean_items_model=items_model,
-        language_models=models,
-        dedup_method=dedup,
-    ).with_plugins(*plugins or ())
-    settings = settings.with_filters(*filters or (), preset=preset, languages=codes(lang))
+    settings = settings.replace(**given_settings(tables)).with_plugins(*plugins or ())
+    settings = settings.with_filters(*filters or (), preset=preset, languages=languages)
     specs = with_thresholds(settings.filter.filters, "size", {"min": min_bytes, "max": max_bytes})
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(settings.filter, filters=specs))

@@ -11,15 +11,24 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from gristmill.cli.choices import one_of
+from gristmill.cli.choices import one_of, roles_so_far
 from gristmill.cli.options import codes
 from gristmill.errors import UsageError
 from gristmill.parameters import Parameter
-from gristmill.registry import did_you_mean
-from gristmill.settings import Sections, Setting, read_toml, settings_in
+from gristmill.registry import did_you_mean, parts_of
+from gristmill.roles import check_roles
+from gristmill.settings import Setting, read_toml, settings_in
 
 Tables = dict[str, dict[str, Any]]
-_METAVARS: dict[Any, str] = {str: "TEXT", int: "N", float: "NUMBER", "names": "NAME", "lang": "CODES", "path": "FILE"}
+_METAVARS: dict[Any, str] = {
+    str: "TEXT",
+    int: "N",
+    float: "NUMBER",
+    "names": "NAME",
+    "lang": "CODES",
+    "roles": "ROLES",
+    "path": "FILE",
+}
 _OTHERS = {
     "config": (
         Path | None,
@@ -33,24 +42,34 @@ _OTHERS = {
 """The options of all commands that have settings."""
 
 
-def with_settings(kind: type[Sections]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of its settings; what they say is put together as its argument `tables`."""
+def with_settings(kind: Any, *sections: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of its settings; what they say is put together as its argument `tables`.
+
+    A command that reads `--config` by itself has an option of that name already. One that has the options of some
+    `sections` alone takes no other settings.
+    """
 
     def made(command: Callable[..., None]) -> Callable[..., None]:
-        options = {item.name.replace(".", "_"): item for item in settings_in(kind) if item.is_option}
+        options = {
+            item.name.replace(".", "_"): item
+            for item in settings_in(kind)
+            if item.is_option and item.section in (sections or [item.section])
+        }
         hints = get_type_hints(command, include_extras=True)
+        others = {name: other for name, other in _OTHERS.items() if not sections and name not in hints}
         signature: list[inspect.Parameter] = []
         for item in inspect.signature(command).parameters.values():
             if item.name == "tables":
                 signature += [_argument(name, *_option(option)) for name, option in options.items()]
-                signature += [_argument(name, *other) for name, other in _OTHERS.items()]
+                signature += [_argument(name, *other) for name, other in others.items()]
             else:
                 signature.append(item.replace(annotation=hints[item.name], kind=inspect.Parameter.KEYWORD_ONLY))
 
         @functools.wraps(command)
-        def run(config: Path | None, more: list[str] | None, **values: Any) -> None:
+        def run(**values: Any) -> None:
             given = [(option, values.pop(name)) for name, option in options.items()]
-            command(tables=tables_of(kind, config, given, more or ()), **values)
+            file, more = (values.pop(name) if name in others else None for name in _OTHERS)
+            command(tables=tables_of(kind, file, given, more or ()), **values)
 
         run.__annotations__ = {item.name: item.annotation for item in signature}
         run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
@@ -68,27 +87,36 @@ def _option(setting: Setting) -> tuple[Any, Any]:
     parameter, declared = setting.parameter, setting.declared
     kind: Any = Path if parameter.kind == "path" else parameter.type
     names = [setting.option, *filter(None, [parameter.declared.short])]
-    usual = "NAME" if parameter.choices else _METAVARS.get(parameter.kind, _METAVARS.get(parameter.type))
+    choices = parts_of(declared.part) if declared.part else parameter.choices
+    usual = "NAME" if choices else _METAVARS.get(parameter.kind, _METAVARS.get(parameter.type))
     option = typer.Option(
         *names,
         metavar=declared.metavar or usual,
-        help=help_of(parameter),
+        help=help_of(setting),
         envvar=declared.environment or None,
-        autocompletion=one_of(parameter.choices) if parameter.choices else None,
+        autocompletion=roles_so_far if parameter.kind == "roles" else one_of(choices) if choices else None,
         show_default=False,
         rich_help_panel=declared.group,
     )
     return (list[kind] if parameter.many else kind) | None, option
 
 
-def help_of(parameter: Parameter) -> str:
-    """What a parameter is about, with its default."""
-    default, about = parameter.default, parameter.about
+def help_of(setting: Setting) -> str:
+    """What a setting is about, with its default."""
+    parameter, about = setting.parameter, about_of(setting)
+    default = parameter.default
     if default and not isinstance(default, bool):
         text = ", ".join(default) if parameter.many else f"{default:g}" if isinstance(default, float) else default
         limits = f"; {limits_of(parameter)}" if parameter.declared.maximum is not None else ""
         about = f"{about.removesuffix('.')} [{text}{limits}]."
     return f"{about} Can be repeated." if parameter.many else about
+
+
+def about_of(setting: Setting) -> str:
+    """What a setting is about; of parts, with their names."""
+    about = setting.parameter.about
+    part = setting.declared.part
+    return f"{about.removesuffix('.')}: {parts_of(part).everyday}." if part else about
 
 
 def limits_of(parameter: Parameter) -> str:
@@ -99,9 +127,7 @@ def limits_of(parameter: Parameter) -> str:
     return f"at least {least}" if least and parameter.type is not str else ""
 
 
-def tables_of(
-    kind: type[Sections], config: Path | None, options: Iterable[tuple[Setting, Any]], more: Iterable[str]
-) -> Tables:
+def tables_of(kind: Any, config: Path | None, options: Iterable[tuple[Setting, Any]], more: Iterable[str]) -> Tables:
     """Put settings together: those of a file, changed by options, changed by `section.key=value`."""
     tables: Tables = {}
     if config:
@@ -117,7 +143,7 @@ def tables_of(
     return tables
 
 
-def refuse_fixed(kind: type[Sections], tables: Mapping[str, Mapping[str, Any]], folder: Path, what: str) -> None:
+def refuse_fixed(kind: Any, tables: Mapping[str, Mapping[str, Any]], folder: Path, what: str) -> None:
     """Raise if settings are to be changed that hold for the whole of what is in a folder."""
     for item in settings_in(kind):
         if item.declared.fixed and item.parameter.name in tables.get(item.section, {}):
@@ -125,12 +151,12 @@ def refuse_fixed(kind: type[Sections], tables: Mapping[str, Mapping[str, Any]], 
             raise UsageError(f"{name} can't be changed while {folder} goes on: begin a new {what} with -o")
 
 
-def setting_of(text: str, kind: type[Sections]) -> tuple[Setting, Any]:
+def setting_of(text: str, kind: Any) -> tuple[Setting, Any]:
     """Take `section.key=value` apart: the setting and its value."""
     name, equals, value = text.partition("=")
     section, dot, key = name.strip().partition(".")
     if not (equals and dot):
-        raise UsageError(f"--set takes section.key=value, such as traps.max_depth=20, not {text!r}")
+        raise UsageError(f"--set takes section.key=value, not {text!r}")
     known: dict[str, dict[str, Setting]] = {}
     for item in settings_in(kind):
         known.setdefault(item.section, {})[item.parameter.name] = item
@@ -153,8 +179,11 @@ def _value(setting: Setting, name: str, given: Any) -> Any:
         given = names_in(given)
     elif kind == "lang" and setting.parameter.many:
         given = [code for text in given for code in codes(text) or ()]
+    elif kind == "roles":
+        given = check_roles(",".join(given), setting.parameter.name)
     elif kind == "path" and given:
-        given = str(Path(given).absolute())
+        paths = given if setting.parameter.many else [given]
+        given = [str(Path(path).absolute()) for path in paths]
     return setting.parameter.named(name).read(given)
 
 

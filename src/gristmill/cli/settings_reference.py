@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from gristmill.bootstrapping.config import BootstrapConfig
-from gristmill.cli.settings import limits_of
+from gristmill.cli.settings import about_of, limits_of
 from gristmill.commoncrawl.config import ArchiveConfig
 from gristmill.config import Config
 from gristmill.crawling.config import CrawlConfig
@@ -21,8 +21,8 @@ from gristmill.settings import Setting, plain, settings_in
 _BEGINNING = """# Reference of settings
 
 Settings are sections of a TOML file, which commands take with `--config`, and fields of a class in Python. Those that
-are often changed have an option of the command, too; all others are given to it with `--set section.key=value`, but for
-those of a build. This page is made of their declarations, by `python -m gristmill.cli.settings_reference`.
+are often changed have an option of the command, too; all others are given to it with `--set section.key=value`. This
+page is made of their declarations, by `python -m gristmill.cli.settings_reference`.
 """
 _FILES: dict[str, tuple[Any, str]] = {
     "corpus.toml": (
@@ -65,7 +65,7 @@ def _row(setting: Setting) -> str:
     default = json.dumps(plain(_DEFAULTS.get(setting.name, parameter.default)))  # as TOML writes it
     limits = f" ({limits})" if (limits := limits_of(parameter)) else ""
     option = f"`{setting.option}`" if setting.is_option else ""
-    about = parameter.about.replace("|", "\\|")
+    about = about_of(setting).replace("|", "\\|")
     return f"| `{parameter.name}` | `{default}`{limits} | {about} | {option} |"
 
 
