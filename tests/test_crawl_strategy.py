@@ -100,7 +100,7 @@ def test_breadth_first_goes_by_discovery_and_never_comes_back() -> None:
 
 
 def test_an_unknown_strategy_is_refused() -> None:
-    with pytest.raises(UsageError, match="there is no strategy 'depth-first'"):
+    with pytest.raises(UsageError, match="must be one of yield, breadth-first, given, not 'depth-first'"):
         CrawlConfig.from_table({"strategy": {"name": "depth-first"}})
 
 

@@ -43,7 +43,7 @@ NEEDING = [
     ["crawl", "http://a.example/", "-o", "crawl", *ASKING],
     ["bootstrap", "flour", "bread", "-o", "corpus", "--lang", "en", "--provider", "searxng:http://a.example", *ASKING],
     ["feeds", "add", "corpus", "http://a.example/feed"],
-    ["ask", "Who?", "--provider", "searxng:http://a.example", *ASKING],
+    ["ask-provider", "searxng:http://a.example", "Who?", *ASKING],
     ["build", "s3://bucket/x.warc.gz", "-o", "corpus"],
     ["build", "gold", "-o", "corpus", "--engine", "ray"],
     ["serve", "corpus"],

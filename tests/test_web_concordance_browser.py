@@ -121,6 +121,7 @@ def test_labels_are_seen_and_completed(
 def test_by_keyboard_alone(chromium: Browser, address: str) -> None:
     with opened(chromium, address) as page:
         page.goto("/own/search")
+        expect(page.locator("#q")).to_be_focused()
         page.keyboard.type("[le")
         page.wait_for_selector(".completions li")
         page.keyboard.press("ArrowDown")
