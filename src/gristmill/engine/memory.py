@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
+import mmap
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +55,8 @@ def own_memory() -> int:
     """Tell how many bytes of memory this process has of its own; 0 where the system does not tell."""
     try:
         _, resident, shared = Path("/proc/self/statm").read_text().split()[:3]
-        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
+        return (int(resident) - int(shared)) * mmap.PAGESIZE
+    except (OSError, ValueError):
         return 0
 
 
