@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gristmill.errors import GristmillError
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import File, operation
 from gristmill.operations.subcorpora import NameAsked
 from gristmill.parameters import param
@@ -17,7 +18,6 @@ from gristmill.search.watch.feed import FEED, at_address
 from gristmill.search.watch.schedule import EVERY_RUN, SCHEDULES
 from gristmill.search.watch.showing import ORDERS
 from gristmill.search.watch.watches import Watch, find_watch, read_watches
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import format_param, rows_file
 
 MAX_LINES = 100_000

@@ -6,12 +6,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.operations.common import NoParameters
 from gristmill.operations.subcorpora import NameAsked
 from gristmill.parameters import read
 from gristmill.search.watch.feed import FEED
 from gristmill.search.watch.schedule import SCHEDULES
 from gristmill.search.watch.showing import ORDERS
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.watches import MAX_LINES, FeedAsked, WatchAdded, WatchAsked, WatchSet
 from gristmill.web.app import file_response
 from gristmill.web.downloads import LABELS
