@@ -21,8 +21,8 @@ from web_server import Client, served
 
 import gristmill
 from gristmill.engine import InlineEngine
+from gristmill.operations.common import NoParameters
 from gristmill.web import workers
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.operations import operations
 from gristmill.web.security.forgery import COOKIE
 from gristmill.web.workers import Question, answer, get_ready

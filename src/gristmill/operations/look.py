@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gristmill.operations.common import NoParameters, Rows
 from gristmill.operations.declaration import operation
 from gristmill.operations.opened import AnyCorpus, opened
-from gristmill.operations.statistics import Rows
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from gristmill.corpus.side_by_side import SideBySide
     from gristmill.pipeline import Corpus
     from gristmill.pipeline.stages import Status
-
-
-@asked
-class NoParameters:
-    """For operations that need none."""
 
 
 @operation(

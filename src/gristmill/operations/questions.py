@@ -6,8 +6,8 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING, Literal
 
+from gristmill.operations.common import OfPart, Rows
 from gristmill.operations.declaration import operation
-from gristmill.operations.statistics import OfPart, Rows
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:

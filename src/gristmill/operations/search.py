@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.errors import UsageError
+from gristmill.operations.common import Rows
 from gristmill.operations.declaration import operation
 from gristmill.operations.searched import Ordered, Searched, counted, find
-from gristmill.operations.statistics import Rows
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:

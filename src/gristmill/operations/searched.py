@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.errors import UsageError
-from gristmill.operations.statistics import OfPart
+from gristmill.operations.common import OfPart
 from gristmill.parameters import asked, param, parameters
 
 if TYPE_CHECKING:

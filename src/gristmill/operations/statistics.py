@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.errors import UsageError
+from gristmill.operations.common import OfPart, Rows
 from gristmill.operations.declaration import operation
 from gristmill.operations.opened import AnyCorpus, opened
 from gristmill.parameters import asked, param
@@ -20,31 +21,6 @@ if TYPE_CHECKING:
 _MAX_TAGS = 12
 _ATTRIBUTE = "word, lemma, tag, xpos, feats, lc, lemma_lc, lempos; or several joined, such as lemma+tag."
 _AT_LEAST = "Only values that occur at least so often"
-
-
-@asked
-class OfPart:
-    """Of which documents an answer is."""
-
-    where: str | None = param(
-        "Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007', or @name of a subcorpus.",
-        default=None,
-        kind="condition",
-        example='lang="en"',
-    )
-
-
-@asked
-class Rows:
-    """Which rows of a table are wanted."""
-
-    limit: int = param("How many rows; 0 for all.", default=50, minimum=0, short="-l")
-    offset: int = param("How many rows to leave out before them.", default=0, minimum=0)
-
-    @property
-    def end(self) -> int | None:
-        """The number of the row after the last one; None for all."""
-        return self.offset + self.limit if self.limit else None
 
 
 @asked

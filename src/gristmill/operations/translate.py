@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gristmill.operations.common import Rows
 from gristmill.operations.declaration import operation
-from gristmill.operations.statistics import Rows
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:

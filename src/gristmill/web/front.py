@@ -11,9 +11,9 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import Operation
 from gristmill.parameters import schemas
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import with_format
 from gristmill.web.openapi import ERRORS, description, path_of
 from gristmill.web.operations import operations

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from gristmill.errors import GristmillError
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import operation
 from gristmill.pipeline import Corpus
 from gristmill.web.workers import without_place
-
-
-@dataclass(frozen=True, slots=True)
-class NoParameters:
-    """For operations that need none."""
 
 
 class About(TypedDict):

@@ -17,10 +17,10 @@ from gristmill.judgements.blocks.marks import MAX_NAME_CHARACTERS, Judgement, Ma
 from gristmill.judgements.blocks.pages import JudgedPage, read_page, refresh
 from gristmill.judgements.blocks.progress import work
 from gristmill.judgements.blocks.store import BlockStore
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import File, operation
 from gristmill.parameters import param
 from gristmill.pipeline import Corpus
-from gristmill.web.answers.about import NoParameters
 
 MAX_SHOWN_CHARACTERS = 4_000
 """Of the text of a block; more is not needed to judge it."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from gristmill.answers.of_corpus import languages_of
 from gristmill.answers.rules_file import bundled_rules
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import operation
 from gristmill.pipeline import Corpus
-from gristmill.web.answers.about import NoParameters
 
 
 @operation(NoParameters, room="search")

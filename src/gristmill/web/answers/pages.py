@@ -13,13 +13,13 @@ from gristmill.corpus.inspecting import Inspected, SeenBlock, View, inspect_page
 from gristmill.errors import GristmillError
 from gristmill.html.colouring import COLOURINGS, Colouring
 from gristmill.html.inspected import inspected_page
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import operation
 from gristmill.parameters import param
 from gristmill.pipeline import Corpus
 from gristmill.roles import from_text
 from gristmill.search.page_text import rows_with
 from gristmill.search.terms import Terms, parse_terms
-from gristmill.web.answers.about import NoParameters
 from gristmill.wording import one_line
 
 MAX_BLOCKS = 6_000

@@ -8,6 +8,7 @@ from typing import Any
 
 from gristmill.corpus import CorpusReader
 from gristmill.html.report import report_file
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import File, operation
 from gristmill.parameters import param
 from gristmill.pipeline import Corpus
@@ -19,7 +20,6 @@ from gristmill.report.threshold import Thresholds, scores
 from gristmill.report.totals import CorpusFigures
 from gristmill.roles import ROLES
 from gristmill.stages.times import times_of
-from gristmill.web.answers.about import NoParameters
 
 _MAX_COUNTED_BYTES = 400_000_000
 """Documents that are counted while somebody waits, if a corpus has no figures."""

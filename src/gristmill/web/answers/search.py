@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.errors import GristmillError
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import File, operation
 from gristmill.operations.search import SearchAsked, state_of
 from gristmill.operations.searched import find
@@ -15,7 +16,6 @@ from gristmill.pipeline import Corpus
 from gristmill.search.completion import MAX_ITEMS, complete_condition, complete_query
 from gristmill.search.concordance.lines import line_cells
 from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.downloads import Writer, content_type, format_param
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.operations.common import NoParameters
 from gristmill.operations.declaration import operation
 from gristmill.pipeline import Corpus
 from gristmill.search.text_languages import TextLanguages
-from gristmill.web.answers.about import NoParameters
 
 
 @operation(NoParameters, room="search")

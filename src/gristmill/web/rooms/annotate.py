@@ -12,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from gristmill.errors import GristmillError
 from gristmill.judgements.blocks.choosing import ORDERS
 from gristmill.judgements.blocks.marks import MAX_NAME_CHARACTERS, VERDICTS, Mark, check_name, run_marks
+from gristmill.operations.common import NoParameters
 from gristmill.parameters import param, read
 from gristmill.roles import ROLES
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.annotate import (
     AgreementAsked,
     DisagreementsAsked,

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from gristmill.operations import questions
-from gristmill.web.answers.about import NoParameters
+from gristmill.operations.common import NoParameters
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import answered, read_form
 from gristmill.web.rooms.statistics import form_values

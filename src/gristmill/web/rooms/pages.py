@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, Response
 from gristmill.corpus.inspecting import NO_PAGE
 from gristmill.errors import UsageError
 from gristmill.html.sandboxed import POLICY
+from gristmill.operations.common import NoParameters
 from gristmill.parameters import param, read, to_query
 from gristmill.roles import ROLES
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.pages import MAX_BLOCKS, FrameAsked, PageAsked, PagesAsked
 from gristmill.web.pages import page
 from gristmill.web.visit import Refused, Visit

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from gristmill.html.report_parts import Links, funnels, group_table, stage_table, summary, time_table
 from gristmill.html.report_scores import threshold_part
 from gristmill.html.report_texts import copies_part, samples_part
+from gristmill.operations.common import NoParameters
 from gristmill.parameters import to_query
 from gristmill.report.breakdown import KEYS
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.answers.report import BreakdownAsked, RepetitionAsked, SamplesAsked, ThresholdAsked
 from gristmill.web.pages import page
 from gristmill.web.visit import Visit

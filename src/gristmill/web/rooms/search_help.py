@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from gristmill.operations.common import NoParameters
 from gristmill.operations.search import SearchAsked
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.pages import page
 from gristmill.web.rooms.search import address
 from gristmill.web.visit import Visit

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from gristmill.html.rings import Around, rings_picture
 from gristmill.operations import sketches
+from gristmill.operations.common import NoParameters
 from gristmill.operations.statistics import WordlistAsked
-from gristmill.web.answers.about import NoParameters
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import Filled, address, answered, read_form
 from gristmill.web.rooms.statistics import form_values, pages_of
