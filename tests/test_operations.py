@@ -11,7 +11,7 @@ from command import run
 from mypy import api
 
 import gristmill
-from gristmill.catalogue import entries
+from gristmill.catalogue import entries, load_all
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import Operation, declared
 from gristmill.operations.reference import reference
@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_the_catalogue_has_what_is_declared() -> None:
+    load_all()
     here = {
         name: item for name, item in declared().items() if item.function.__module__.startswith("gristmill.operations")
     }

@@ -83,7 +83,7 @@ def test_an_index_is_checked_byte_by_byte(corpus: Corpus) -> None:
     folder = corpus.folder
     index(folder, engine=InlineEngine())
     whole = run("index", folder, "--check")
-    assert (whole.returncode, whole.stderr.startswith(b"the index is whole: ")) == (0, True)
+    assert (whole.returncode, whole.stdout.startswith(b"the index is whole: ")) == (0, True)
     file = next(folder.glob("index/segments/*/attribute-lemma.arrays"))
     data = bytearray(file.read_bytes())
     data[-100] ^= 1

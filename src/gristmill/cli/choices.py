@@ -24,7 +24,6 @@ READABLE = (
     "ZIP files of these"
 )
 """Kinds of files that can be read, as help texts list them."""
-ENGINES = ("local", "inline", "ray")
 ITEM_WAYS = ("crf", "rules")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")

@@ -24,7 +24,6 @@ from gristmill.cli.options import (
     Scratch,
     Workers,
 )
-from gristmill.cli.parts import say_part
 from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import write_account
 from gristmill.config import Config
@@ -115,7 +114,7 @@ def build(
     if chosen_part:
         with progress_bars() as progress:
             done = build_part(sources, output, chosen_part, settings, workers=workers, progress=progress, trust=trust)
-        say_part(done, "built")
+        write_account(done, "json" if as_json else "lines")
         return
     with progress_bars() as progress:
         corpus = build_corpus(

@@ -7,7 +7,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, pages, questions, ranked, search, statistics, subcorpora, translate
+from gristmill.operations import look, making, pages, questions, ranked, search, statistics, subcorpora, translate
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -31,6 +31,7 @@ class Methods:
     frequency = search.frequency
     keywords = statistics.keywords
     list_dropped = look.list_dropped
+    make_index = making.make_index
     phrases = of_trees.phrases
     phrases_query = of_trees.phrases_query
     remove_subcorpus = subcorpora.remove_subcorpus
