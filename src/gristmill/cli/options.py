@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 from gristmill.cli.choices import one_of, roles_so_far
-from gristmill.operations.selected import Selected
+from gristmill.operations.selected import Selected, Tagged
 from gristmill.operations.work import DividedWork
 from gristmill.parameters import Parameter, parameters
 from gristmill.plugins import load_plugin
@@ -127,25 +127,7 @@ CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of 
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, _of(Selected, "lang")]
 Filters = Annotated[list[str] | None, _of(Selected, "filters")]
-Taggers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--tagger",
-        metavar="[LANG=]NAME[:SETTINGS]",
-        help="Use another tagger for a language or for all, such as de=spacy; `gristmill parts tagger` lists them. "
-        "Can be repeated.",
-    ),
-]
-Parsers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--parser",
-        metavar="LANG=FILE",
-        help="Use another parser for a language, by gristmill train parser, or LANG=none, or LANG=default for the one "
-        "that comes with Gristmill; none or default alone is for all. Can be repeated.",
-    ),
-]
-NoParse = Annotated[bool, typer.Option("--no-parse", help="Find no heads and relations: no language is parsed.")]
+Taggers = Annotated[list[str] | None, _of(Tagged, "taggers")]
 Query = Annotated[
     list[str],
     typer.Argument(

@@ -50,7 +50,6 @@ GROUPS = {
         "clean": ("clean", "Show one page's text, without its boilerplate."),
         "export": ("export", "Write a corpus to a file, with any thresholds."),
         "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
-        "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
     },
     "get": {
         "crawl": ("crawl", "Crawl the web for text, and go on where most of it is."),

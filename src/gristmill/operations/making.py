@@ -1,18 +1,107 @@
-"""What changes a corpus: its index is made of what a selection keeps."""
+"""What changes a corpus: its text is annotated, and its index is made of what a selection keeps."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import operation
-from gristmill.operations.selected import Selected
+from gristmill.operations.selected import Selected, Tagged
 from gristmill.operations.work import DividedWork
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus, PartDone
     from gristmill.search.index.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """How much text is annotated."""
+
+    counts: dict[str, int]
+    """Documents, blocks, sentences, tokens."""
+    languages: dict[str, int]
+    """Tokens by language."""
+    taggers: dict[str, int]
+    """Tokens by tagger."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the counts, in a line for each kind."""
+        for name, counts in (("", self.counts), ("by language: ", self.languages), ("by tagger: ", self.taggers)):
+            yield name + ", ".join(f"{what} {count:,}" for what, count in counts.items())
+
+    def to_json(self) -> dict[str, dict[str, int]]:
+        """Return it as one record."""
+        return dataclasses.asdict(self)
+
+
+@asked
+class AnnotateAsked(Tagged, DividedWork):
+    """By what text is annotated."""
+
+    parsers: tuple[str, ...] = param(
+        "Use another parser for a language, by gristmill train parser, or LANG=none, or LANG=default for the one that "
+        "comes with Gristmill; none or default alone is for all.",
+        default=(),
+        option="parser",
+        metavar="LANG=FILE",
+    )
+    no_parse: bool = param("Find no heads and relations: no language is parsed.", default=False)
+    memory: str | None = param(
+        "Memory for words that are kept between texts, of all workers together [384MB for each].",
+        default=None,
+        kind="machine",
+        metavar="SIZE",
+    )
+
+
+@operation(
+    AnnotateAsked,
+    room="search",
+    group="make",
+    effect="writes",
+    needs_index=False,
+    examples=(
+        "gristmill annotate corpus",
+        "gristmill annotate corpus --tagger de=own:my.tagger --memory 500MB",
+        "gristmill annotate corpus --no-parse",
+        "gristmill annotate corpus --parser none --parser en=default --parser de=my.parser",
+        "gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe",
+    ),
+)
+def annotate(corpus: Corpus, asked: AnnotateAsked) -> Annotations:
+    """Tokenise, tag, lemmatise and parse the text of a corpus.
+
+    Every language has a default tagger; `taggers` choose others, which the corpus then keeps. Text that is annotated is
+    annotated again only if its tagger changed. The first search does this by itself.
+
+    Heads and relations are found where there is a parser for the language (16 come with Gristmill), or the tagger finds
+    them; `no_parse` and `parsers` choose otherwise, and the parser `default` parses as by default again. The corpus
+    keeps this, too.
+
+    With a `part` such as 3/16 only that part of the shards is annotated and counted, as by one of sixteen machines;
+    `merge` checks that none is missing, and counts all.
+    """
+    from gristmill.annotation.parsing.choice import NONE
+    from gristmill.pipeline.annotating import annotate
+
+    if asked.no_parse and asked.parsers:
+        raise UsageError("--no-parse is without --parser: say --parser LANG=none for single languages")
+    found = annotate(
+        corpus,
+        asked.taggers or None,
+        parsers=NONE if asked.no_parse else asked.parsers or None,
+        memory=asked.memory,
+        part=asked.part,
+        merge=asked.merge,
+        **asked.means(corpus),
+    )
+    corpus.refresh()
+    return Annotations(**found)
 
 
 @asked

@@ -15,6 +15,7 @@ from gristmill.operations import sketches as word_sketches
 class Methods:
     """What `Corpus` inherits, for type checkers."""
 
+    annotate = making.annotate
     ask = questions.ask
     classes = of_names.classes
     classes_evaluation = of_names.classes_evaluation

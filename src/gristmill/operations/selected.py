@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 
 @asked
+class Tagged:
+    """By what text is tagged."""
+
+    taggers: tuple[str, ...] = param(
+        "Use another tagger for a language or for all, such as de=spacy; `gristmill parts tagger` lists them.",
+        default=(),
+        option="tagger",
+        metavar="[LANG=]NAME[:SETTINGS]",
+    )
+
+
+@asked
 class Selected:
     """What of a corpus counts as its text; all as it was built, if nothing else is said."""
 
