@@ -61,7 +61,7 @@ def test_methods_show_their_parameters(indexed: gristmill.Corpus) -> None:
 
 def test_work_of_this_machine_is_not_offered_over_the_web() -> None:
     work = {name for name, item in OPERATIONS.items() if item.is_work}
-    assert {"annotate", "index"} <= work
+    assert {"annotate", "dedup", "index"} <= work
     assert not work & operations().keys()
     assert all(OPERATIONS[name].effect != "reads" for name in work)
 

@@ -11,7 +11,6 @@ import typer
 from gristmill.cli.choices import READABLE, one_of
 from gristmill.cli.clean import given_settings
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.faults import end_build
 from gristmill.cli.options import (
     EngineName,
@@ -27,6 +26,7 @@ from gristmill.cli.options import (
 from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import write_account
 from gristmill.config import Config
+from gristmill.operations.work import MEMORY
 from gristmill.presets import PRESETS, with_thresholds
 
 
@@ -59,7 +59,7 @@ def build(
         int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY}", show_default=False)
     ] = None,
     plugins: Plugins = None,
     trust: Annotated[
@@ -123,7 +123,7 @@ def build(
             settings,
             workers=workers,
             engine=engine,
-            memory=memory_size(memory),
+            memory=memory,
             progress=progress,
             trust=trust,
             mirror=mirror,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gristmill.arguments import check_local
 from gristmill.catalogue import Entry
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
@@ -108,6 +109,10 @@ def _run(
         asked = shown.fitted(asked)
     if html:
         check_output(html)
+    if operation.is_work:
+        from gristmill.engine.memory import keep_memory
+
+        keep_memory()
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
@@ -136,6 +141,8 @@ def _asked(asks: Any, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
             objects[parameter.name] = parse_lists(value)
         elif parameter.kind in {"corpus", "file"}:
+            for one in value if parameter.many else [value]:
+                check_local(str(one), flag_of(parameter))
             objects[parameter.name] = value
         elif parameter.kind == "machine":
             objects[parameter.name] = parameter.read(value)

@@ -47,7 +47,7 @@ def option_of(parameter: Parameter) -> tuple[Any, Any]:
     names = flag_of(parameter)
     if parameter.type is bool and default:
         names = f"{names}/--no-{names.removeprefix('--')}"
-    names_given = [names, *([declared.short] if declared.short else [])]
+    names_given = dict.fromkeys([names, *([declared.short] if declared.short else [])])
     shows = not (default is None or isinstance(default, bool) or default == 0)
     metavar = None if parameter.type is bool else metavar
     offered = parameter.choices or declared.suggested

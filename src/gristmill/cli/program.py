@@ -49,7 +49,6 @@ GROUPS = {
         "add": ("add", "Add pages to a corpus, built as the others were."),
         "clean": ("clean", "Show one page's text, without its boilerplate."),
         "export": ("export", "Write a corpus to a file, with any thresholds."),
-        "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
     },
     "get": {
         "crawl": ("crawl", "Crawl the web for text, and go on where most of it is."),

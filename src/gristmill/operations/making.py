@@ -1,8 +1,9 @@
-"""What changes a corpus: its text is annotated, and its index is made of what a selection keeps."""
+"""What changes a corpus: it is de-duplicated again, its text is annotated, its index is made."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,12 +11,76 @@ from typing import TYPE_CHECKING
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import operation
 from gristmill.operations.selected import Selected, Tagged
-from gristmill.operations.work import DividedWork
+from gristmill.operations.work import MEMORY, DividedWork, Work
 from gristmill.parameters import asked, param
+from gristmill.registry import parts_of
 
 if TYPE_CHECKING:
+    from gristmill.corpus.repetition import Repetition
     from gristmill.pipeline import Corpus, PartDone
     from gristmill.search.index.index import Index
+
+
+@asked
+class DedupAsked(Work):
+    """By which method a corpus is de-duplicated, and against what."""
+
+    method: str | None = param(
+        f"{parts_of('de-duplication method').everyday} [as before].",
+        default=None,
+        short="-m",
+        metavar="NAME[:SETTINGS]",
+    )
+    n: int | None = param("Tokens of an n-gram [10].", default=None, minimum=1, short="-n")
+    threshold: float | None = param(
+        "Drop blocks with a higher duplicate share [0.5].", default=None, minimum=0, maximum=1
+    )
+    level: str | None = param("What is kept or dropped: block or document [block].", default=None)
+    exclude: str | None = param(
+        "Tokens to leave out: punctuation, stopwords, punctuation+stopwords, none.", default=None
+    )
+    against: tuple[str | os.PathLike[str], ...] = param(
+        "Another corpus: its text counts as duplicate here.", default=(), kind="file", metavar="FOLDER"
+    )
+    memory: str | None = param(MEMORY, default=None, kind="machine", metavar="SIZE")
+
+
+@operation(
+    DedupAsked,
+    name="dedup",
+    room="report",
+    group="make",
+    effect="writes",
+    needs_index=False,
+    examples=(
+        "gristmill dedup corpus --threshold 0.25",
+        "gristmill dedup new --against old",
+        "gristmill dedup corpus --method minhash:k=6,s=14,r=2",
+        "gristmill dedup corpus --method onion:n=7,exclude=none --memory 4GB",
+    ),
+)
+def deduplicate(corpus: Corpus, asked: DedupAsked) -> Repetition:
+    """De-duplicate a corpus again, or against others.
+
+    Choose another method or other settings, or name other corpora whose text counts as duplicate here.
+
+    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy, which
+    `gristmill duplicates` shows. If it was stopped, the same command continues.
+    """
+    from gristmill import dedup
+    from gristmill.corpus.repetition import repetition
+    from gristmill.pipeline.deduplicating import deduplicate
+
+    given = {name: getattr(asked, name) for name in ("n", "threshold", "level", "exclude")}
+    changed = {name: str(value) for name, value in given.items() if value is not None}
+    method = asked.method
+    if changed:
+        before = method or corpus.config.dedup.method
+        name = before.partition(":")[0].strip()
+        method = dedup.spec_of(name, dedup.replace(dedup.parse(before), name, changed))
+    deduplicate(corpus, method, asked.against, memory=asked.memory, **asked.means(corpus))
+    corpus.refresh()
+    return repetition(corpus.reader)
 
 
 @dataclass(frozen=True, slots=True)

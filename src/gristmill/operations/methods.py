@@ -25,6 +25,7 @@ class Methods:
     compare = statistics.compare
     concordance = search.concordance
     count = search.count
+    deduplicate = making.deduplicate
     dispersion = search.dispersion
     distribution = search.distribution
     duplicates = look.duplicates

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from gristmill.parts import Part
     from gristmill.pipeline import Corpus
 
+MEMORY = "What all workers together may use: 500MB, 4GB [1GB; on a cluster, for each]."
+"""What de-duplication is told of memory."""
+
 
 @asked
 class Work:
