@@ -17,7 +17,7 @@ import pytest
 from command import run
 
 import gristmill
-from gristmill.cli.dedup import memory_size
+from gristmill.arguments import as_bytes
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.dedup.result import are_left
 from gristmill.errors import GristmillError, UsageError
@@ -88,7 +88,7 @@ def test_no_corpus(tmp_path: Path) -> None:
 
 
 def test_memory_sizes() -> None:
-    assert [memory_size(text) for text in ("500MB", "1.5 GB", "2g", "1000000", "3GiB")] == [
+    assert [as_bytes(text, "memory") for text in ("500MB", "1.5 GB", "2g", "1000000", "3GiB")] == [
         500_000_000,
         1_500_000_000,
         2 * 10**9,
@@ -96,7 +96,7 @@ def test_memory_sizes() -> None:
         3 * 10**9,
     ]
     with pytest.raises(UsageError):
-        memory_size("lots")
+        as_bytes("lots", "memory")
 
 
 def test_against_itself_nothing_is_left(corpus: gristmill.Corpus, copy: Path) -> None:
@@ -164,3 +164,13 @@ def test_a_corpus_that_is_not_built_to_its_end(copy: Path) -> None:
     Shard.of(copy, "00000").documents.unlink()
     with pytest.raises(GristmillError, match="finish it with the same `gristmill build`"):
         gristmill.deduplicate(copy)
+
+
+def test_the_method_of_a_corpus(corpus: gristmill.Corpus, copy: Path) -> None:
+    opened = gristmill.Corpus(copy)
+    found = opened.deduplicate(threshold=0.1, against=(corpus.folder,), workers=1)
+    assert found.documents[1] == opened.counts["kept"] == 0
+    assert opened.config.dedup.method == "onion:threshold=0.1"
+    assert {block.text for block in found.repeated} == {"(in another corpus)"}
+    with pytest.raises(gristmill.UsageError, match="threshold must be at most 1"):
+        opened.deduplicate(threshold=2)

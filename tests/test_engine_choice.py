@@ -14,15 +14,17 @@ from command import run
 from test_engine import Square
 
 import gristmill
-from gristmill.cli import choices
 from gristmill.engine import ENGINES, ClusterEngine, InlineEngine, LocalEngine, Outcome, Report, Task, engine_of
 from gristmill.engine.ray import RayEngine, RaySettings
 from gristmill.errors import UsageError
+from gristmill.operations.work import Work
+from gristmill.parameters import parameters
 from gristmill.stages import Round, Runner
 
 
 def test_engines_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert choices.ENGINES == ENGINES
+    (engine,) = (item for item in parameters(Work) if item.name == "engine")
+    assert engine.declared.suggested == ENGINES
     assert engine_of(None) is None
     assert engine_of("local") is None
     assert isinstance(engine_of("inline"), InlineEngine)

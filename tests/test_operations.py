@@ -11,17 +11,19 @@ from command import run
 from mypy import api
 
 import gristmill
-from gristmill.catalogue import entries
+from gristmill.catalogue import entries, load_all
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import Operation, declared
 from gristmill.operations.reference import reference
 from gristmill.parameters import Parameter
+from gristmill.web.operations import operations
 
 OPERATIONS = {entry.name: entry.load() for entry in entries().values() if entry.group}
 ROOT = Path(__file__).parent.parent
 
 
 def test_the_catalogue_has_what_is_declared() -> None:
+    load_all()
     here = {
         name: item for name, item in declared().items() if item.function.__module__.startswith("gristmill.operations")
     }
@@ -55,6 +57,13 @@ def test_methods_show_their_parameters(indexed: gristmill.Corpus) -> None:
         assert operation.summary in (inspect.getdoc(method) or "")
         of_class = getattr(gristmill.Corpus, operation.function.__name__)
         assert next(iter(inspect.signature(of_class).parameters)) == "corpus"
+
+
+def test_work_of_this_machine_is_not_offered_over_the_web() -> None:
+    work = {name for name, item in OPERATIONS.items() if item.is_work}
+    assert {"annotate", "dedup", "index"} <= work
+    assert not work & operations().keys()
+    assert all(OPERATIONS[name].effect != "reads" for name in work)
 
 
 def test_limits_hold_in_python_too(indexed: gristmill.Corpus) -> None:

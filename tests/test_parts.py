@@ -224,7 +224,7 @@ def test_commands(archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run("build", sources, "-o", "corpus", "--part", "3/2").returncode == 2
     for number, shards in ((1, 3), (2, 2)):
         done = run("build", sources, "-o", "corpus", "-j1", "--part", f"{number}/2")
-        assert done.stderr.decode().startswith(f"part {number}/2 is done: {shards} shards of 5 built.")
+        assert done.stdout.decode().startswith(f"part {number}/2 is done: {shards} shards of 5.")
         assert done.returncode == 0
     assert run("build", sources, "-o", "corpus", "--merge").returncode == 0
     said = run("add", "corpus", str(archives / "more"), "--part", "1/1").stderr.decode()
@@ -233,6 +233,6 @@ def test_commands(archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run("annotate", "corpus", "--tagger", "forms", "--part", "1/1").returncode == 0
     assert run("annotate", "corpus", "--merge").returncode == 0
     assert run("index", "corpus", "--part", "1/1", "--compact").returncode == 2
-    assert b"8 shards of 8 indexed" in run("index", "corpus", "--part", "1/1").stderr
+    assert b"8 shards of 8." in run("index", "corpus", "--part", "1/1").stdout
     assert run("index", "corpus", "--merge").returncode == 0
     assert status("corpus").up_to_date

@@ -12,6 +12,7 @@ from gristmill import Config, Corpus, Selection, add, annotate, build, deduplica
 from gristmill.engine import InlineEngine, Report, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.indexing import check_index, compact_index
+from gristmill.search.index.index import Index
 
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
@@ -79,11 +80,27 @@ def test_wrong_taggers_change_nothing(corpus: Corpus) -> None:
     assert (corpus.folder / "corpus.toml").read_bytes() == before
 
 
+def test_methods_annotate_and_index(corpus: Corpus) -> None:
+    found = corpus.annotate(no_parse=True, engine="inline")
+    assert sum(found.languages.values()) == sum(found.taggers.values()) == found.counts["tokens"] > 0
+    assert corpus.config.annotate.parsers == ("none",)
+    whole = corpus.make_index(engine="inline")
+    assert isinstance(whole, Index)
+    assert whole.to_json()["tokens"] == corpus.index.size == whole.size
+    empty = corpus.make_index(where='lang="cs"', engine="inline")
+    assert list(empty.lines()) == ["the index is whole: 0 tokens of 0 documents, empty"]
+    assert corpus.index.size == 0
+    with pytest.raises(UsageError, match="workers must be at least 1, not 0"):
+        corpus.annotate(workers=0)
+    with pytest.raises(UsageError, match="--part does one part"):
+        corpus.make_index(part="1/2", merge=True)
+
+
 def test_an_index_is_checked_byte_by_byte(corpus: Corpus) -> None:
     folder = corpus.folder
     index(folder, engine=InlineEngine())
     whole = run("index", folder, "--check")
-    assert (whole.returncode, whole.stderr.startswith(b"the index is whole: ")) == (0, True)
+    assert (whole.returncode, whole.stdout.startswith(b"the index is whole: ")) == (0, True)
     file = next(folder.glob("index/segments/*/attribute-lemma.arrays"))
     data = bytearray(file.read_bytes())
     data[-100] ^= 1

@@ -78,6 +78,11 @@ def as_texts(value: Any, name: str) -> tuple[str, ...]:
     return given
 
 
+def as_codes(value: str | None) -> tuple[str, ...] | None:
+    """Split codes of languages with commas between them."""
+    return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None
+
+
 def as_workers(value: Any) -> int:
     """Check a number of worker processes; by default one for each core."""
     if value is None:

@@ -39,12 +39,13 @@ _TRUE, _FALSE = frozenset({"1", "true", "on", "yes"}), frozenset({"", "0", "fals
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
-_Local = Literal["file", "lists", "owner", "path"]
+_Local = Literal["file", "lists", "machine", "owner", "path"]
 Kind = Literal["", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "names", "roles"] | _Local
 """What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
 object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
 are files with lists of words, `NAME=FILE` for a command; what only the `owner` of this machine may say is text, such as
-who gets mail: for these nobody can ask over the web. Settings have a `path` of this machine, as text, `names`, which a
+who gets mail: for these nobody can ask over the web. `machine` is what does the work here, such as a number of workers:
+what has such a parameter is not offered over the web. Settings have a `path` of this machine, as text, `names`, which a
 command also takes from a file, and `roles` of blocks.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
@@ -68,6 +69,8 @@ class _Declared:
     short: str
     argument: bool
     suggested: tuple[str, ...]
+    option: str
+    metavar: str
 
 
 @overload
@@ -87,6 +90,8 @@ def param(
     short: str = ...,
     argument: bool | None = ...,
     suggested: Sequence[str] = ...,
+    option: str = ...,
+    metavar: str = ...,
 ) -> T: ...
 @overload
 def param(
@@ -104,6 +109,8 @@ def param(
     short: str = ...,
     argument: bool | None = ...,
     suggested: Sequence[str] = ...,
+    option: str = ...,
+    metavar: str = ...,
 ) -> Any: ...
 def param(
     about: str = "",
@@ -121,13 +128,16 @@ def param(
     short: str = "",
     argument: bool | None = None,
     suggested: Sequence[str] = (),
+    option: str = "",
+    metavar: str = "",
 ) -> Any:
     """Declare a parameter: what it is about, its default and its limits; its type is the annotation of the field.
 
     Without a default it must be given. `name` is what requests call it, if that can't be the name of a field (`from`).
     With `kw_only=False` Python takes it by its place, and so does the command, unless `argument` is False. `short` is
     the short name of the command's option, `example` stands in the examples of the API. Forms and shells offer what is
-    `suggested`, where other values are allowed, too.
+    `suggested`, where other values are allowed, too. `option` is what the command's option is called, if that is not
+    the name of the field, and `metavar` what help puts for its value.
     """
     declared = _Declared(
         about,
@@ -142,6 +152,8 @@ def param(
         short,
         kw_only is False if argument is None else argument,
         tuple(suggested),
+        option,
+        metavar,
     )
     by_place: Any = MISSING if kw_only is None else kw_only  # as the class says
     return dataclasses.field(default=default, kw_only=by_place, metadata={_METADATA: declared})
@@ -317,9 +329,7 @@ def _parameter(item: dataclasses.Field[Any], hint: Any) -> Parameter:
     return Parameter(item.name, hint, item.default, optional, many, choices, declared, by_place=not item.kw_only)
 
 
-_UNDECLARED = _Declared(
-    "", None, None, (), MAX_TEXT_CHARACTERS, MAX_VALUES, "", None, "", "", argument=False, suggested=()
-)
+_UNDECLARED: _Declared = typing.cast("Any", param()).metadata[_METADATA]
 
 
 def check(asked: T) -> T:

@@ -10,10 +10,10 @@ import typer
 
 from gristmill.cli.choices import READABLE
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.faults import shard_count, tell_faults
 from gristmill.cli.options import CorpusFolder, EngineName, Merge, Mirror, OnePart, Plugins, Scratch, Trust, Workers
 from gristmill.cli.watch import say_found
+from gristmill.operations.work import MEMORY
 from gristmill.wording import plural
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add(
     ],
     *,
     memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY}", show_default=False)
     ] = None,
     plugins: Plugins = None,
     trust: Trust = False,
@@ -73,7 +73,7 @@ def add(
             sources,
             workers=workers,
             engine=engine,
-            memory=memory_size(memory),
+            memory=memory,
             progress=progress,
             notes=passed.append,
             trust=trust,

@@ -24,7 +24,6 @@ READABLE = (
     "ZIP files of these"
 )
 """Kinds of files that can be read, as help texts list them."""
-ENGINES = ("local", "inline", "ray")
 ITEM_WAYS = ("crf", "rules")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 STOP_LIST_SHARE = 0.6

@@ -11,7 +11,6 @@ import typer
 from gristmill.cli.choices import READABLE, one_of
 from gristmill.cli.clean import given_settings
 from gristmill.cli.console import note, progress_bars
-from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.faults import end_build
 from gristmill.cli.options import (
     EngineName,
@@ -24,10 +23,10 @@ from gristmill.cli.options import (
     Scratch,
     Workers,
 )
-from gristmill.cli.parts import say_part
 from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import write_account
 from gristmill.config import Config
+from gristmill.operations.work import MEMORY
 from gristmill.presets import PRESETS, with_thresholds
 
 
@@ -60,7 +59,7 @@ def build(
         int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY}", show_default=False)
     ] = None,
     plugins: Plugins = None,
     trust: Annotated[
@@ -115,7 +114,7 @@ def build(
     if chosen_part:
         with progress_bars() as progress:
             done = build_part(sources, output, chosen_part, settings, workers=workers, progress=progress, trust=trust)
-        say_part(done, "built")
+        write_account(done, "json" if as_json else "lines")
         return
     with progress_bars() as progress:
         corpus = build_corpus(
@@ -124,7 +123,7 @@ def build(
             settings,
             workers=workers,
             engine=engine,
-            memory=memory_size(memory),
+            memory=memory,
             progress=progress,
             trust=trust,
             mirror=mirror,

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
+from gristmill.arguments import check_local
 from gristmill.catalogue import Entry
-from gristmill.cli.choices import one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import Trust
+from gristmill.cli.options import JOINED, Plugins, Scratch, Trust, flag_of, option_of, signed, with_options
 from gristmill.cli.output import check_output, write_output
 from gristmill.cli.table import (
     AsCsv,
@@ -29,7 +29,7 @@ from gristmill.cli.table import (
 )
 from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
-from gristmill.parameters import Parameter, read, to_record
+from gristmill.parameters import parameters, read, to_record
 from gristmill.table import Table
 from gristmill.wording import plural
 
@@ -37,11 +37,6 @@ _SHOWN_BY = {"search": "kwic", "duplicates": "sidebyside"}
 """Modules of this folder that `write` an answer in another way than as a table or lines."""
 _WITH_PAGE = frozenset({"duplicates"})
 """Those that make a page of HTML of it, too."""
-_WORD = {str: "TEXT", int: "N", float: "NUMBER"}
-_METAVARS = {"query": "QUERY", "condition": "CONDITION", "regex": "REGEX", "attribute": "NAME", "lang": "LANG"}
-_METAVARS |= {"words": "WORDS", "file": "FILE", "lists": "NAME=FILE", "corpus": "CORPUS"}
-_JOINED = frozenset({"query", "words"})
-"""Kinds of texts of several words, which a command takes without quotes around them all."""
 _Html = Annotated[
     str | None, typer.Option("--html", metavar="FILE", help="Write it as a page of HTML; - is standard output.")
 ]
@@ -63,7 +58,7 @@ def _help(operation: Operation[..., Any]) -> str:
     """The help of the command: parameters are called as options there."""
     about = operation.about
     for parameter in operation.parameters:
-        about = about.replace(f"`{parameter.name}`", _flag(parameter))
+        about = about.replace(f"`{parameter.name}`", flag_of(parameter))
     examples = "\n".join(f"  {example}" for example in operation.examples)
     return f"{about}\n\n\b\nExamples:\n{examples}\n" if examples else about
 
@@ -75,11 +70,16 @@ def _function(operation: Operation[..., Any]) -> Any:
     }
     defaults: dict[str, Any] = {"corpus": inspect.Parameter.empty}
     for parameter in sorted(operation.parameters, key=lambda item: not item.declared.argument):
-        kinds[parameter.name], defaults[parameter.name] = _option(parameter)
+        kinds[parameter.name], defaults[parameter.name] = option_of(parameter)
     forms: dict[str, Any] = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
     forms |= {"html": _Html} if operation.name in _WITH_PAGE else {}
     kinds |= ({"trust": Trust} if operation.needs_complete else {}) | forms
     defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False) | ({"html": None} if "html" in forms else {})
+    if operation.is_work:  # plugins are loaded, and scratch space is chosen, when they are read
+        kinds, defaults = (
+            kinds | {"plugins": Plugins, "scratch": Scratch},
+            defaults | {"plugins": None, "scratch": None},
+        )
 
     def run(
         corpus: Path,
@@ -92,63 +92,20 @@ def _function(operation: Operation[..., Any]) -> Any:
     ) -> None:
         _run(operation, corpus, values, form=chosen_format(as_json, as_csv), trust=trust, html=html)
 
-    run.__annotations__ = kinds
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=kind)
-            for name, kind in kinds.items()
-        ]
-    )
-    return run
+    return signed(run, kinds, defaults)
 
 
-def _option(parameter: Parameter) -> tuple[Any, Any]:
-    """The type of a parameter as Typer wants it, and its default."""
-    declared = parameter.declared
-    metavar = _METAVARS.get(parameter.kind, _WORD.get(parameter.type))
-    default: Any = inspect.Parameter.empty if parameter.required else parameter.default
-    about, kind = parameter.about, Path if parameter.kind == "corpus" else parameter.type
-    many = parameter.many or parameter.kind == "lists" or (declared.argument and parameter.kind in _JOINED)
-    if parameter.choices:
-        about = f"{about} {', '.join(parameter.choices)}."
-        metavar = "NAME"
-    if many:
-        kind, default = list[kind], default or None  # type: ignore[valid-type]
-    annotation = kind if parameter.required else kind | None
-    if declared.argument:
-        shown = parameter.name.upper() if parameter.kind in {"corpus", "lang", "words", ""} else metavar
-        if parameter.required:
-            default = inspect.Parameter.empty
-        return Annotated[annotation, typer.Argument(metavar=shown, help=about, show_default=False)], default
-    if many:
-        about = f"{about} Can be repeated."
-    names = _flag(parameter)
-    if parameter.type is bool and default:
-        names = f"{names}/--no-{names.removeprefix('--')}"
-    names_given = [names, *([declared.short] if declared.short else [])]
-    shows = not (default is None or isinstance(default, bool) or default == 0)
-    metavar = None if parameter.type is bool else metavar
-    offered = parameter.choices or declared.suggested
-    complete = one_of(offered) if offered else None
-    option = typer.Option(*names_given, metavar=metavar, help=about, show_default=shows, autocompletion=complete)
-    return Annotated[annotation if parameter.type is not bool else bool, option], default
-
-
-def _flag(parameter: Parameter) -> str:
-    """The name of the option of a parameter, or of the argument."""
-    if parameter.declared.argument:
-        return parameter.name.upper()
-    if parameter.kind == "lists":
-        return "--list"
-    single = f"-{parameter.name}"
-    return single if parameter.declared.short == single else f"--{parameter.name.replace('_', '-')}"
+def with_asked(argument: str, asks: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of a class of parameters, which are put together as this argument."""
+    options = {parameter.name: option_of(parameter) for parameter in parameters(asks)}
+    return with_options(argument, options, lambda values: _asked(asks, values)[0])
 
 
 def _run(
     operation: Operation[..., Any], folder: Path, values: dict[str, Any], *, form: str, trust: bool, html: str | None
 ) -> None:
     """Ask, and write the answer; what is wrong with what was asked is told before the corpus is opened."""
-    asked, record = _asked(operation, values)
+    asked, record = _asked(operation.asks, values)
     shown: Any = None
     if operation.name in _SHOWN_BY:
         shown = importlib.import_module(f"gristmill.cli.{_SHOWN_BY[operation.name]}")
@@ -156,6 +113,10 @@ def _run(
         asked = shown.fitted(asked)
     if html:
         check_output(html)
+    if operation.is_work:
+        from gristmill.engine.memory import keep_memory
+
+        keep_memory()
     with progress_bars() as progress:
         corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
@@ -171,11 +132,11 @@ def _run(
         write_answer(answer, form, record, shown.write if shown else None)
 
 
-def _asked(operation: Operation[..., Any], values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _asked(asks: Any, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Make what is asked of the values of options, and a record of it; raises if something is wrong."""
     objects: dict[str, Any] = {}
     given: dict[str, Any] = {}
-    for parameter in operation.parameters:
+    for parameter in parameters(asks):
         value = values[parameter.name]
         if value is None or (parameter.many and not value):
             continue
@@ -183,13 +144,17 @@ def _asked(operation: Operation[..., Any], values: dict[str, Any]) -> tuple[Any,
             from gristmill.search.wordlists import parse_lists
 
             objects[parameter.name] = parse_lists(value)
-        elif parameter.kind == "corpus" or parameter.is_local:
-            objects[parameter.name] = parameter.check(value)
+        elif parameter.kind in {"corpus", "file"}:
+            for one in value if parameter.many else [value]:
+                check_local(str(one), flag_of(parameter))
+            objects[parameter.name] = value
+        elif parameter.is_local:
+            objects[parameter.name] = parameter.read(value)
         else:
-            joined = parameter.kind in _JOINED and isinstance(value, Sequence) and not isinstance(value, str)
+            joined = parameter.kind in JOINED and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
-    needed = {item.name: objects[item.name] for item in operation.parameters if item.required and item.is_local}
-    asked = read(operation.asks, given, **needed)
+    needed = {item.name: objects[item.name] for item in parameters(asks) if item.required and item.is_local}
+    asked = read(asks, given, **needed)
     record = to_record(asked)
     asked = dataclasses.replace(asked, **objects)
     if hasattr(asked, "check_together"):

@@ -9,25 +9,17 @@ import typer
 
 from gristmill.cli.choices import CORPUS_MANAGERS, EXPORT_FORMATS, one_of
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.declared import with_asked
 from gristmill.cli.options import (
     CorpusFolder,
     EngineName,
-    Filters,
-    Langs,
-    MaxBoilerplate,
-    MaxDuplicate,
-    MinLength,
     Plugins,
-    Preset,
-    Roles,
     Taggers,
     Trust,
-    Where,
-    Without,
     Workers,
-    codes,
 )
 from gristmill.errors import UsageError
+from gristmill.operations.selected import Selected
 from gristmill.personal import KINDS
 from gristmill.wording import plural
 
@@ -43,6 +35,7 @@ _NOTED = {"badness", "country"}
 """Attributes of documents that only a filter notes, the one of the same name."""
 
 
+@with_asked("selected", Selected)
 def export(
     corpus: CorpusFolder,
     output: Annotated[
@@ -79,15 +72,7 @@ def export(
         bool,
         typer.Option("--chunks", help="Mark noun, verb and prepositional chunks in vertical text: <nc>, <vc>, <pc>."),
     ] = False,
-    max_boilerplate: MaxBoilerplate = None,
-    roles: Roles = None,
-    without: Without = None,
-    max_duplicate: MaxDuplicate = None,
-    lang: Langs = None,
-    where: Where = None,
-    preset: Preset = None,
-    filters: Filters = None,
-    min_length: MinLength = None,
+    selected: Selected,
     taggers: Taggers = None,
     shard_size: Annotated[
         str | None,
@@ -119,23 +104,12 @@ def export(
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
-    from gristmill.corpus import CorpusReader, Selection
+    from gristmill.corpus import CorpusReader
     from gristmill.corpus.exporting import prepare_export
     from gristmill.pipeline.telling import say_if_outdated
-    from gristmill.search.subcorpora import expanded
 
     del plugins  # they were loaded when they were read
-    selection = Selection(
-        max_boilerplate,
-        max_duplicate,
-        codes(lang),
-        min_length,
-        preset,
-        tuple(filters or ()),
-        expanded(where, corpus) if where else None,
-        roles,
-        without or (),
-    )
+    selection = selected.selection(corpus)
     if output == "-" and format_name is None and shard_size is None:
         raise UsageError(
             "say where to write the corpus, such as -o corpus.jsonl; "
@@ -170,7 +144,7 @@ def export(
         note(
             f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}"
         )
-        _note_unknown(opened.config.filter.filters, where)
+        _note_unknown(opened.config.filter.filters, selected.where)
     if gone:
         one = gone == 1
         note(

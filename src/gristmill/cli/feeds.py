@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.arguments import as_codes
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import complain, note, progress_bars
 from gristmill.cli.faults import shard_count, tell_faults
-from gristmill.cli.options import CorpusFolder, Filters, Langs, Trust, Workers, codes
+from gristmill.cli.options import CorpusFolder, Filters, Langs, Trust, Workers
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table, write_text
 from gristmill.cli.watch import say_found, say_mailing
 from gristmill.errors import GristmillError, UsageError
@@ -112,7 +113,7 @@ def _settings(config: Path | None, lang: str | None, preset: str | None, filters
     if config is None and lang is None and preset is None and filters is None:
         return None
     settings = Config.from_file(config) if config else Config()
-    return settings.with_filters(*(filters or ()), preset=preset, languages=codes(lang))
+    return settings.with_filters(*(filters or ()), preset=preset, languages=as_codes(lang))
 
 
 @group.command("run")

@@ -49,9 +49,6 @@ GROUPS = {
         "add": ("add", "Add pages to a corpus, built as the others were."),
         "clean": ("clean", "Show one page's text, without its boilerplate."),
         "export": ("export", "Write a corpus to a file, with any thresholds."),
-        "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
-        "annotate": ("annotate", "Tokenise, tag, lemmatise and parse the text of a corpus."),
-        "index": ("index", "Make the index in which a corpus is searched."),
     },
     "get": {
         "crawl": ("crawl", "Crawl the web for text, and go on where most of it is."),

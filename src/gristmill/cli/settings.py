@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,8 +9,9 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from gristmill.arguments import as_codes
 from gristmill.cli.choices import one_of, roles_so_far
-from gristmill.cli.options import codes
+from gristmill.cli.options import with_options
 from gristmill.errors import UsageError
 from gristmill.parameters import Parameter
 from gristmill.registry import did_you_mean, parts_of
@@ -57,29 +56,16 @@ def with_settings(kind: Any, *sections: str) -> Callable[[Callable[..., None]], 
         }
         hints = get_type_hints(command, include_extras=True)
         others = {name: other for name, other in _OTHERS.items() if not sections and name not in hints}
-        signature: list[inspect.Parameter] = []
-        for item in inspect.signature(command).parameters.values():
-            if item.name == "tables":
-                signature += [_argument(name, *_option(option)) for name, option in options.items()]
-                signature += [_argument(name, *other) for name, other in others.items()]
-            else:
-                signature.append(item.replace(annotation=hints[item.name], kind=inspect.Parameter.KEYWORD_ONLY))
 
-        @functools.wraps(command)
-        def run(**values: Any) -> None:
-            given = [(option, values.pop(name)) for name, option in options.items()]
-            file, more = (values.pop(name) if name in others else None for name in _OTHERS)
-            command(tables=tables_of(kind, file, given, more or ()), **values)
+        def put_together(values: dict[str, Any]) -> Tables:
+            given = [(option, values[name]) for name, option in options.items()]
+            return tables_of(kind, values.get("config"), given, values.get("more") or ())
 
-        run.__annotations__ = {item.name: item.annotation for item in signature}
-        run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
-        return run
+        shown = {name: _option(option) for name, option in options.items()} | others
+        each = {name: (Annotated[of_type, option], None) for name, (of_type, option) in shown.items()}
+        return with_options("tables", each, put_together)(command)
 
     return made
-
-
-def _argument(name: str, kind: Any, option: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 
 
 def _option(setting: Setting) -> tuple[Any, Any]:
@@ -178,7 +164,7 @@ def _value(setting: Setting, name: str, given: Any) -> Any:
     if kind == "names":
         given = names_in(given)
     elif kind == "lang" and setting.parameter.many:
-        given = [code for text in given for code in codes(text) or ()]
+        given = [code for text in given for code in as_codes(text) or ()]
     elif kind == "roles":
         given = check_roles(",".join(given), setting.parameter.name)
     elif kind == "path" and given:

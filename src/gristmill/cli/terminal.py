@@ -6,8 +6,6 @@ import re
 import shutil
 import sys
 
-_EXCERPT_CHARACTERS = 60
-"""Length of the excerpts of texts in lists."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 """Characters that could control the terminal, or change the direction of text that is not their own."""
 
@@ -15,14 +13,6 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 def safe(text: str) -> str:
     """Make text from the web fit to be shown on a terminal, in one line."""
     return _UNSAFE.sub(" ", text)
-
-
-def excerpt(text: str) -> str:
-    """Cut a text to its beginning, in one line."""
-    from gristmill.columns import fold
-
-    line = fold(text)
-    return line if len(line) <= _EXCERPT_CHARACTERS else line[: _EXCERPT_CHARACTERS - 1] + "…"
 
 
 def terminal_width() -> int | None:

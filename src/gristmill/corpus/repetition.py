@@ -6,13 +6,14 @@ How much is left, on which hosts the repeated text stood, and which blocks are r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.columns import fold
 from gristmill.corpus.attributes import host_of
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.reader import CorpusReader
@@ -20,6 +21,8 @@ from gristmill.shards import DOCUMENTS, read_batches, read_columns
 
 _MAX_COUNTED_BLOCKS = 1_000_000
 """Blocks whose copies are counted at a time; beyond, those seen but once are forgotten."""
+_EXCERPT_CHARACTERS = 60
+_ELSEWHERE = "(in another corpus)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class RepeatedBlock:
     document: str
     block: int
     copies: int
+    text: str
+    """Its text, or a remark if it is in another corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,21 @@ class Repetition:
     """Hosts, those with most repeated words first."""
     repeated: list[RepeatedBlock]
     """Blocks, those with most copies first."""
+
+    def lines(self) -> Iterator[str]:
+        """Lay out what there was and what is left, hosts with most repeated text, and blocks with most copies."""
+        rows = [("", "before", "after", "left")]
+        rows += [_row(name, *getattr(self, name)) for name in ("documents", "blocks", "words")]
+        if "ngrams" in self.found:
+            rows.append(_row(f"duplicate {self.found['n']}-grams", self.found["repeated"], self.found["left"]))
+        hosts = [_row(f"  {host.host}", host.words, host.words - host.repeated) for host in self.hosts if host.repeated]
+        yield from _columns([*rows, *([("",) * 4, ("words by host", "", "", ""), *hosts] if hosts else [])])
+        if self.repeated:
+            yield from ("", "most repeated blocks")
+        for block in self.repeated:
+            line = fold(block.text)
+            text = line if len(line) <= _EXCERPT_CHARACTERS else line[: _EXCERPT_CHARACTERS - 1] + "…"
+            yield f"{block.copies:>8,} copies of {block.document} block {block.block}: {text}"
 
     def to_json(self) -> dict[str, Any]:
         """All figures, for programs."""
@@ -94,19 +114,18 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
         (sum(found["words"].values()), found["words"]["unique"]),
         {name: value for name, value in found.items() if name not in {"blocks", "words"}},
         sorted(shares, key=lambda host: (-host.repeated, host.host))[:most],
-        [
-            RepeatedBlock(*place, count)
-            for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]
-        ],
+        _with_texts(corpus, sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]),
     )
 
 
-def texts_of(corpus: CorpusReader, blocks: Sequence[RepeatedBlock]) -> list[str]:
-    """Texts of repeated blocks; of one that is not in this corpus, a remark."""
-    found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
+def _with_texts(corpus: CorpusReader, blocks: list[tuple[tuple[str, int], int]]) -> list[RepeatedBlock]:
+    """Find the texts of blocks, given their places and numbers of copies."""
+    found = dict(read_by_id(corpus, DOCUMENTS, {document for (document, _), _ in blocks}, ["blocks.text"]))
     return [
-        found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)"
-        for block in blocks
+        RepeatedBlock(
+            document, block, count, found[document]["blocks"][block]["text"] if document in found else _ELSEWHERE
+        )
+        for (document, block), count in blocks
     ]
 
 
@@ -117,3 +136,17 @@ def _copied(batch: pa.RecordBatch) -> dict[tuple[str, int], int]:
     grouped = blocks.group_by(["copy_of", "copy_block"]).aggregate([([], "count_all")])
     places = zip(grouped["copy_of"].to_pylist(), grouped["copy_block"].to_pylist(), strict=True)
     return dict(zip(places, grouped["count_all"].to_pylist(), strict=True))
+
+
+def _row(name: str, before: int, after: int) -> tuple[str, str, str, str]:
+    return name, f"{before:,}", f"{after:,}", f"{after / before:.1%}" if before else "-"
+
+
+def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
+        for row in rows
+    ]

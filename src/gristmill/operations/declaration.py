@@ -125,8 +125,13 @@ class Operation(Generic[P, R]):
 
     @property
     def is_local(self) -> bool:
-        """Whether something of this machine must be given, so that nobody can ask it over the web."""
-        return any(parameter.required and parameter.is_local for parameter in self.parameters)
+        """Whether something of this machine must be given or does the work, so that nobody can ask it over the web."""
+        return self.is_work or any(parameter.required and parameter.is_local for parameter in self.parameters)
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it is work for which workers of this machine can be chosen."""
+        return any(parameter.kind == "machine" for parameter in self.parameters)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -7,7 +7,18 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, pages, questions, ranked, search, statistics, subcorpora, translate, watches
+from gristmill.operations import (
+    look,
+    making,
+    pages,
+    questions,
+    ranked,
+    search,
+    statistics,
+    subcorpora,
+    translate,
+    watches,
+)
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -15,6 +26,7 @@ from gristmill.operations import sketches as word_sketches
 class Methods:
     """What `Corpus` inherits, for type checkers."""
 
+    annotate = making.annotate
     ask = questions.ask
     classes = of_names.classes
     classes_evaluation = of_names.classes_evaluation
@@ -24,6 +36,7 @@ class Methods:
     compare = statistics.compare
     concordance = search.concordance
     count = search.count
+    deduplicate = making.deduplicate
     dispersion = search.dispersion
     distribution = search.distribution
     duplicates = look.duplicates
@@ -31,6 +44,7 @@ class Methods:
     frequency = search.frequency
     keywords = statistics.keywords
     list_dropped = look.list_dropped
+    make_index = making.make_index
     phrases = of_trees.phrases
     phrases_query = of_trees.phrases_query
     remove_subcorpus = subcorpora.remove_subcorpus

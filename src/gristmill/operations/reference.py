@@ -15,7 +15,8 @@ from gristmill.parameters import Parameter
 _BEGINNING = """# Reference of operations
 
 Each operation is a command, a method of `Corpus`, an address of the API (`/api/NAME/...`), a form in the web app and,
-if it only reads, a tool for assistants ([MCP](../mcp.md)). This page is made of their declarations, by
+if it only reads, a tool for assistants ([MCP](../mcp.md)). One that workers of this machine do is a command and a
+method alone. This page is made of their declarations, by
 `python -m gristmill.operations.reference`.
 """
 
@@ -47,10 +48,14 @@ def _signature(operation: Operation[..., Any]) -> str:
 
 def _row(parameter: Parameter) -> str:
     name = f"`{parameter.name}`" + (f" (`{parameter.called}` in the API)" if parameter.called != parameter.name else "")
-    kind = " or ".join(f"`{choice}`" for choice in parameter.choices) or parameter.kind or parameter.type.__name__
+    kind = " or ".join(f"`{choice}`" for choice in parameter.choices) or _kind(parameter)
     default = "" if parameter.required or parameter.default is None else f"`{parameter.default}`"
     cells = (name, kind, default, parameter.about)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _kind(parameter: Parameter) -> str:
+    return parameter.type.__name__ if parameter.kind in {"", "machine"} else parameter.kind
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class Corpus(Methods):
         self.build = build
         self.kept: KeptSearches | None = None
         """Where operations find searches that were done before, if a server remembers them."""
-        self._say = say
+        self.say = say
 
     def __repr__(self) -> str:
         return repr(self.reader)
@@ -132,7 +132,7 @@ class Corpus(Methods):
 
         if not self.build:
             return open_committed(self.reader)
-        return open_index(self.reader, progress=self.progress, say=self._say or logged)
+        return open_index(self.reader, progress=self.progress, say=self.say or logged)
 
     def report(self, name: str, amount: int | None) -> Report:
         """Show how far some work is, if the corpus was opened to do so."""

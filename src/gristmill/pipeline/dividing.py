@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gristmill.errors import GristmillError, UsageError
 from gristmill.leases import in_turn
@@ -33,6 +34,15 @@ class PartDone:
     part: Part
     shards: int
     of: int
+
+    def lines(self) -> list[str]:
+        """Say which part is done, and what comes after the last one."""
+        done = f"part {self.part} is done: {plural(self.shards, 'shard')} of {self.of:,}."
+        return [f"{done} When all parts are, run the same command with --merge instead of --part"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as one record."""
+        return {"part": str(self.part), "shards": self.shards, "of": self.of}
 
 
 def as_part(value: str | Part | None) -> Part | None:

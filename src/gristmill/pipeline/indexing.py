@@ -76,7 +76,7 @@ def index_part(
     selection: Selection | None = None,
     *,
     workers: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> PartDone:

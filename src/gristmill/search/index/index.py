@@ -36,6 +36,7 @@ from gristmill.search.index.segment import (
 )
 from gristmill.search.index.state import FOLDER, JOINED, State, read_state
 from gristmill.search.index.structure import Structure
+from gristmill.wording import plural
 
 __all__ = ["CARD", "FOLDER", "Index", "check_index_files", "is_current", "verify_index"]
 
@@ -95,6 +96,15 @@ class Index:
     def bytes_per_token(self) -> float:
         """Its size on disk, all files, for each token."""
         return float(self.card["index"]["bytes_per_token"])
+
+    def lines(self) -> list[str]:
+        """Say how large it is."""
+        size = f"{self.bytes_per_token:.1f} bytes a token" if self.size else "empty"
+        return [f"the index is whole: {plural(self.size, 'token')} of {plural(self.documents, 'document')}, {size}"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its size as a record."""
+        return {"tokens": self.size, "documents": self.documents, "bytes_per_token": self.bytes_per_token}
 
     @property
     def selection(self) -> Selection:
