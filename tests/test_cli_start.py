@@ -14,6 +14,8 @@ from gristmill.cli import choices
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.language.stoplist import DEFAULT_SHARE
+from gristmill.operations.watches import WatchAddAsked
+from gristmill.parameters import parameters
 from gristmill.search.watch.schedule import PERIODS, SCHEDULES
 from gristmill.search.watch.showing import ORDERS as WATCH_ORDERS
 
@@ -112,8 +114,9 @@ def test_cleaning_a_page_imports_little(tmp_path: Path) -> None:
 
 def test_choices_are_those_that_there_are() -> None:
     assert READABLE == choices.READABLE
-    assert choices.WATCH_ORDERS == WATCH_ORDERS
-    assert tuple(PERIODS) == choices.MAIL_PERIODS
-    assert choices.WATCH_SCHEDULES == SCHEDULES
+    of_watches = {item.name: item.choices for item in parameters(WatchAddAsked)}
+    assert of_watches["sort"] == ("corpus", *WATCH_ORDERS)
+    assert of_watches["every"] == SCHEDULES
+    assert of_watches["mail_every"] == tuple(PERIODS)
     assert tuple(HOST_ORDERS) == choices.HOST_ORDERS
     assert (DEFAULT_SHARE, THRESHOLD) == (choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)

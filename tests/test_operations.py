@@ -39,7 +39,7 @@ def test_the_reference_is_as_the_code() -> None:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_help_has_every_parameter_and_example(name: str) -> None:
-    shown = " ".join(run(name, "--help").stdout.decode().split())
+    shown = " ".join(run(*OPERATIONS[name].command.split(), "--help").stdout.decode().split())
     for parameter in OPERATIONS[name].parameters:
         assert " ".join(parameter.about.split()[:3]) in shown
     for example in OPERATIONS[name].examples:

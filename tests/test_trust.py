@@ -275,7 +275,7 @@ def test_a_search_runs_no_program_that_a_corpus_names(
     refused(run("index", folder), real)
     refused(run("wordlist", folder), real)
     refused(run("export", folder, "-o", tmp_path / "out.vert"), real)
-    run("watch", "add", folder, "Mehl", "--all")
+    run("watch", "add", folder, "Mehl", "--everything")
     refused(run("watch", "run", folder), real)
     refused(run("add", folder, folder.parent / "pages"), real)  # which would ask the query
     with pytest.raises(UntrustedError, match="in Python, trust=True"):

@@ -13,7 +13,7 @@ from command import run
 
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.pipeline import Corpus, add, build, run_watches, set_feed_url, watch, watching
+from gristmill.pipeline import Corpus, add, build, run_watches, set_watch, watch, watching
 from gristmill.search.concordance.lines import Line
 from gristmill.search.watch.feed import FEED, MAX_ENTRIES, at_address, atom_feed
 from gristmill.search.watch.watches import TEXT, Watch, read_watches
@@ -136,11 +136,11 @@ def test_feeds_keep_the_rules_of_atom_and_say_where_they_are(corpus: Corpus) -> 
     plain = path.read_bytes()
     assert list(atom.faults(plain, "https://a.example/feeds/feed.xml")) == []
     assert list(atom.faults(plain, "https://a.example/feeds/other.xml")) == ["4.2.7: feed.xml is elsewhere"]
-    set_feed_url(corpus.folder, "river", "https://a.example/r?a=1&b=ü")
+    set_watch(corpus.folder, "river", feed_url="https://a.example/r?a=1&b=ü")
     add(corpus.folder, _page(corpus.folder.parent, "bridge"), engine=ENGINE)
     assert path.read_bytes().count(b"<entry>") == 16
     assert list(atom.faults(path.read_bytes(), "https://a.example/r?a=1&b=%C3%BC")) == []
-    assert run("watch", "feed", corpus.folder, "river", "--stop").returncode == 0
+    assert run("watch", "set", corpus.folder, "river", "--feed-url", "").returncode == 0
     assert list(atom.faults(path.read_bytes(), "http://b.example/feed.xml")) == []
     older = plain.replace(b'  <link rel="self" href="feed.xml" />\n', b"")
     assert b"self" not in older
@@ -213,11 +213,11 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert b"already" in again.stderr
     added = run("add", folder, _page(tmp_path, "bridge"), "-j", "1")
     assert b"lemma-bridge: 24 new lines" in added.stderr, added.stderr
-    assert (
-        run("watch", "list", folder, "--csv").stdout
-        == b'name,query,where,lines,shown,every,mail\nlemma-bridge,"[lemma=""bridge""]",,24,24,run,\n'
+    assert run("watch", "list", folder, "--csv").stdout == (
+        b"name,query,where,found,shown,waiting,pending,sort,context,tokens,limit,every,mail\n"
+        b'lemma-bridge,"[lemma=""bridge""]",,24,24,0,0,corpus,,,0,run,\n'
     )
-    assert b"0 new lines" in run("watch", "run", folder).stderr
+    assert b"0 new lines" in run("watch", "run", folder).stdout
     wrong = run("watch", "remove", folder, "lemma-brigde")
     assert wrong.returncode == 2
     assert b"did you mean 'lemma-bridge'" in wrong.stderr
@@ -314,23 +314,55 @@ def test_wrong_options_of_watches(corpus: Corpus, options: dict[str, Any], messa
 def test_options_of_the_command(corpus: Corpus, tmp_path: Path) -> None:
     folder = corpus.folder
     added = run("watch", "add", folder, "well", "--sort", "left", "--tokens", "4", "--limit", "2", "--mail", "me@a.org")
-    assert f"daily mail to me@a.org is sent by gristmill watch send {folder}".encode() in added.stderr
+    assert b"mail is sent daily to me@a.org by gristmill watch send" in added.stdout
     added = run("add", folder, _page(tmp_path, "well"), "-j", "1")
     beyond = f"well: 24 new lines, 22 of them beyond the limit (gristmill watch show {folder} well)"
     assert beyond.encode() in added.stderr, added.stderr
-    listed = run("watch", "list", folder, "--csv").stdout
-    assert listed == b"name,query,where,lines,shown,every,mail\nwell,well,,24,2,run,daily to me@a.org\n"
+    (listed,) = json.loads(run("watch", "list", folder, "--json").stdout)["rows"]
+    assert [listed[name] for name in ("found", "shown", "sort", "tokens", "limit", "every")] == [
+        24,
+        2,
+        "left",
+        4,
+        2,
+        "run",
+    ]
+    assert listed["mail"] == "daily to me@a.org"
+    (told,) = Corpus(folder, build=False).watch_list().rows
+    assert told.mail == "", "a server tells nobody who gets mail"
     assert run("watch", "show", folder, "well").stdout.count(b"<well>") == 24
     assert run("watch", "show", folder, "well", "--csv").stdout.count(b"\n") == 25
-    assert len(json.loads(run("watch", "show", folder, "well", "--json").stdout)["lines"]) == 24
+    assert len(json.loads(run("watch", "show", folder, "well", "--json").stdout)["rows"]) == 24
     no_server = run("watch", "send", folder)
     assert no_server.returncode == 2
     assert b"set GRISTMILL_SMTP" in no_server.stderr
-    assert b"or --stop" in run("watch", "mail", folder, "well").stderr
-    run("watch", "mail", folder, "well", "you@a.org", "--every", "weekly")
+    assert b"say who gets it" in run("watch", "set", folder, "well", "--mail-every", "weekly").stderr
+    assert (
+        b"mail_every must be one of"
+        in run("watch", "set", folder, "well", "--mail", "a@a.org", "--mail-every", "x").stderr
+    )
+    run("watch", "set", folder, "well", "--mail", "you@a.org", "--mail-every", "weekly")
     assert b"weekly to you@a.org" in run("watch", "list", folder).stdout
-    assert b"nobody gets mail" in run("watch", "mail", folder, "well", "--stop").stderr
+    assert b"mail" not in run("watch", "set", folder, "well", "--mail", "").stdout
+    assert read_watches(folder)[0].mail.to == ()
     assert b"no digest is due, or nothing is new" in run("watch", "send", folder).stderr
+
+
+def test_methods_of_a_corpus(corpus: Corpus) -> None:
+    made = corpus.watch_add("river", name="r", everything=True, mail=("me@a.org",), mail_every="weekly", limit=3)
+    assert (made.found, made.limit, made.every, made.mail) == (0, 3, "run", "weekly to me@a.org")
+    assert made.pending == len(corpus.shards)
+    assert corpus.watch_run().record == {"found": {"r": 8}}
+    lines = list(read_watches(corpus.folder)[0].lines())
+    found = corpus.watch_show("r", limit=2, offset=1)
+    assert (found.rows, found.all_rows) == ([lines[-2], lines[-3]], 8)
+    assert corpus.watch_show("r", limit=0).rows == lines[::-1]
+    assert corpus.watch_show("r", offset=100).rows == []
+    assert corpus.watch_set("r", sort="node").limit == 3
+    with pytest.raises(UsageError, match="say what is to be changed"):
+        corpus.watch_set("r")
+    assert corpus.watch_remove("r").record == {"removed": "r"}
+    assert corpus.watch_list().rows == []
 
 
 def test_a_weekly_query_gives_out_lines_once_a_week(
@@ -350,7 +382,7 @@ def test_a_weekly_query_gives_out_lines_once_a_week(
     waiting = found.waiting()
     assert waiting == 3 * 4 + 3 * 24
     assert (found.count(), found.shown(), _shown(corpus, "w")) == (9 + waiting, 5, first)
-    set_feed_url(corpus.folder, "w", "https://a.example/w.xml")  # which is no reason to give out lines
+    set_watch(corpus.folder, "w", feed_url="https://a.example/w.xml")  # which is no reason to give out lines
     assert _shown(corpus, "w") == first
     days["now"] = 20_007.1
     run_watches(corpus.folder, engine=ENGINE)
@@ -369,16 +401,15 @@ def test_settings_of_a_query_are_changed(corpus: Corpus) -> None:
     run_watches(folder, engine=ENGINE)
     before = _shown(corpus, "m")
     said = run("watch", "set", folder, "m", "--sort", "node", "--limit", "3", "--tokens", "1", "--every", "weekly")
-    assert b"m: lines by node, 1 words, 3 of a run, weekly" in said.stderr
+    assert b": lines by node, 1 words, 3 of a run, weekly" in said.stdout
     assert [line[line.index("<") :][:12] for line in _shown(corpus, "m")[:3]] == ["<mill stood>"] * 3
     assert len(_shown(corpus, "m")) == 4
     (found,) = read_watches(folder)
     assert (found.every, found.mail.every, found.showing.tokens) == ("weekly", "weekly", 1)
-    said = run("watch", "set", folder, "m", "--unsorted", "--sentence", "--limit", "0", "--every", "run")
-    assert b"m: lines by the order of the corpus, sentences, all, after each run" in said.stderr
+    said = run("watch", "set", folder, "m", "--sort", "corpus", "--sentence", "--limit", "0", "--every", "run")
+    assert b": lines by the order of the corpus, sentences, all, after each run" in said.stdout
     assert _shown(corpus, "m") == before
     assert b"say what is to be changed" in run("watch", "set", folder, "m").stderr
-    assert b"not both" in run("watch", "set", folder, "m", "--sort", "left", "--unsorted").stderr
     assert b"not both" in run("watch", "set", folder, "m", "--sentence", "--tokens", "3").stderr
     assert b"there is no watch" in run("watch", "set", folder, "n", "--limit", "3").stderr
 

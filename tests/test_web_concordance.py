@@ -20,11 +20,13 @@ from web_server import Client, Reply, served
 import gristmill
 from gristmill.operations.kept import KeptSearches
 from gristmill.operations.searched import Ordered
+from gristmill.pipeline import set_mail
 from gristmill.search.concordance.lines import LINE_FIELDS
 from gristmill.search.cql import parsing
 from gristmill.search.cql.parsing import parse
 from gristmill.search.cql.query import Query
 from gristmill.search.subcorpora import read_subcorpora, save_subcorpus
+from gristmill.search.watch.watches import read_watches
 from gristmill.web.rooms import search as room
 from gristmill.web.rooms import search_help, search_history
 
@@ -330,18 +332,21 @@ def test_a_subcorpus_that_can_not_be_used_any_more_is_listed(browser: Browser, f
 
 def test_standing_queries(browser: Browser) -> None:
     assert browser.send("/own/watches/add", q='[lemma="mill"]', name="mills", everything="1").status == 303
-    listed = browser.get("/api/own/watches").json()["watches"]
-    assert [(item["name"], item["lines"], item["pending"]) for item in listed] == [("mills", 0, 1)]
+    listed = browser.get("/api/own/watch-list").json()["rows"]
+    assert [(item["name"], item["found"], item["pending"]) for item in listed] == [("mills", 0, 1)]
     assert "1 pending" in browser.get("/own/watches").text
     manner = {"sort": "right", "context": "", "tokens": "4", "limit": "9", "every": "weekly"}
     assert browser.send("/own/watches/set", name="mills", **manner).status == 303
-    (changed,) = browser.get("/api/own/watches").json()["watches"]
+    (changed,) = browser.get("/api/own/watch-list").json()["rows"]
     assert [changed[key] for key in manner] == ["right", None, 4, 9, "weekly"]
     assert '<option value="weekly" selected>' in browser.get("/own/watches").text
     assert browser.send("/own/watches/set", name="mills").status == 303
     assert browser.send("/own/watches/run").status == 303
-    found = browser.get("/api/own/watch", name="mills").json()
-    assert (found["lines"], found["pending"], len(found["found"])) == (6, 0, 6)
+    found = browser.get("/api/own/watch-show", name="mills").json()
+    assert (found["found"], found["pending"], len(found["rows"])) == (6, 0, 6)
+    page = browser.get("/own/watches/mills", offset="2", limit="2")
+    assert "Lines 3–4 of 6" in page.text
+    assert "offset=4" in page.text
     page = browser.get("/own/watches/mills")
     assert "Lines 1–6 of 6" in page.text
     feed = browser.get("/own/watches/mills/feed.xml")
@@ -350,12 +355,26 @@ def test_standing_queries(browser: Browser) -> None:
     assert list(atom.faults(feed.body, "https://a.example/own/watches/mills/feed.xml")) == []
     asked = browser.get("/api/own/watch-feed", name="mills")
     assert list(atom.faults(asked.body, "https://a.example/api/own/watch-feed?name=mills")) == []
-    assert browser.get("/api/own/watch", name="mills", format="csv").body.count(b"\n") == 7
+    assert browser.get("/api/own/watch-show", name="mills", format="csv").body.count(b"\n") == 7
     assert browser.send("/own/watches/add", q="mill", name="mills").status == 400
     assert browser.send("/own/watches/add", q='[lemma="', name="x").status == 400
     assert browser.send("/own/watches/remove", name="mills").status == 303
     assert browser.get("/own/watches/mills").status == 400
     assert browser.get("/own/watches/..%2f..%2fcorpus.toml/feed.xml").status in {400, 404}
+
+
+@pytest.mark.parametrize("given", [{"mail": "me@a.org"}, {"mail_every": "weekly"}, {"feed_url": "https://a.example/f"}])
+def test_mail_and_feeds_are_for_the_owner_of_the_machine(browser: Browser, folder: Path, given: dict[str, str]) -> None:
+    assert browser.send("/own/watches/add", q="mill", name="m", **given).status == 400
+    assert read_watches(folder) == []
+    assert browser.send("/own/watches/add", q="mill", name="m").status == 303
+    set_mail(folder, "m", "you@a.org")
+    before = read_watches(folder)
+    assert browser.send("/own/watches/set", name="m", **given).status == 400
+    assert read_watches(folder) == before
+    for path in ("/own/watches", "/own/watches/m", "/api/own/watch-list", "/api/own/watch-show?name=m"):
+        assert "you@a.org" not in browser.get(path).text
+    assert browser.send("/own/watches/remove", name="m").status == 303
 
 
 def test_a_session_has_a_history_of_its_own(client: Client) -> None:

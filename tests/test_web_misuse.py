@@ -102,8 +102,8 @@ def test_a_page_has_only_so_many_rows(client: Client, path: str) -> None:
 
 def test_the_lines_of_a_watch_are_limited_too(client: Client) -> None:
     assert client.post("/api/own/watch-add", {"q": "bread", "name": "bread"}).status == 200
-    assert client.get("/own/watches/bread", lines=MAX_ON_PAGE).status == 200
-    assert client.get("/own/watches/bread", lines=MAX_ON_PAGE + 1).status == 400
+    assert client.get("/own/watches/bread", limit=MAX_ON_PAGE).status == 200
+    assert client.get("/own/watches/bread", limit=MAX_ON_PAGE + 1).status == 400
 
 
 def test_many_filters_are_refused_at_once(client: Client) -> None:

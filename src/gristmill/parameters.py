@@ -39,17 +39,17 @@ _TRUE, _FALSE = frozenset({"1", "true", "on", "yes"}), frozenset({"", "0", "fals
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _METADATA = "parameter"
 
-Kind = Literal[
-    "", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "file", "lists", "path", "names", "roles"
-]
+_Local = Literal["file", "lists", "owner", "path"]
+Kind = Literal["", "query", "words", "condition", "regex", "attribute", "lang", "corpus", "names", "roles"] | _Local
 """What a text stands for. `query` is CQL, `words` are a question or words to look for. `corpus` is another corpus: an
 object or a folder in Python, a folder for a command, a name for a server. `file` is a file of this machine, and `lists`
-are files with lists of words, `NAME=FILE` for a command: for both nobody can ask over the web. Settings have a `path`
-of this machine, as text, `names`, which a command also takes from a file, and `roles` of blocks.
+are files with lists of words, `NAME=FILE` for a command; what only the `owner` of this machine may say is text, such as
+who gets mail: for these nobody can ask over the web. Settings have a `path` of this machine, as text, `names`, which a
+command also takes from a file, and `roles` of blocks.
 """
 _OBJECTS: frozenset[Kind] = frozenset({"corpus", "file", "lists"})
 """Kinds that may be other things than text in Python."""
-_LOCAL: frozenset[Kind] = frozenset({"file", "lists", "path"})
+_LOCAL: frozenset[Kind] = frozenset(typing.get_args(_Local))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,6 @@ READABLE = (
 """Kinds of files that can be read, as help texts list them."""
 ENGINES = ("local", "inline", "ray")
 ITEM_WAYS = ("crf", "rules")
-WATCH_ORDERS = ("date", "left", "right", "node")
-MAIL_PERIODS = ("daily", "weekly")
-WATCH_SCHEDULES = ("run", *MAIL_PERIODS)
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 STOP_LIST_SHARE = 0.6
 """Share of a text that the words of a stop list make up together, by default."""

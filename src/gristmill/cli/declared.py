@@ -49,10 +49,14 @@ _Html = Annotated[
 
 def command_of(entry: Entry) -> typer.Typer:
     """Make the command of an operation."""
-    operation = entry.load()
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    alone.command(operation.name, help=_help(operation))(_function(operation))
+    add_command(alone, entry.load())
     return alone
+
+
+def add_command(group: typer.Typer, operation: Operation[..., Any]) -> None:
+    """Make the command of an operation one of a group."""
+    group.command(operation.command.split()[-1], help=_help(operation))(_function(operation))
 
 
 def _help(operation: Operation[..., Any]) -> str:
@@ -179,8 +183,8 @@ def _asked(operation: Operation[..., Any], values: dict[str, Any]) -> tuple[Any,
             from gristmill.search.wordlists import parse_lists
 
             objects[parameter.name] = parse_lists(value)
-        elif parameter.kind in {"corpus", "file"}:
-            objects[parameter.name] = value
+        elif parameter.kind == "corpus" or parameter.is_local:
+            objects[parameter.name] = parameter.check(value)
         else:
             joined = parameter.kind in _JOINED and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value

@@ -88,7 +88,7 @@ GROUPS = {
     },
 }
 for entry in entries().values():
-    if entry.group:
+    if entry.group in GROUPS:
         GROUPS[entry.group][entry.name] = ("", entry.summary)
 COMMANDS = {name: about for commands in GROUPS.values() for name, about in commands.items()}
 """The module of each command (empty if it is made of a declared operation), and the first line of its help."""

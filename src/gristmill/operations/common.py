@@ -33,3 +33,10 @@ class Rows:
     def end(self) -> int | None:
         """The number of the row after the last one; None for all."""
         return self.offset + self.limit if self.limit else None
+
+
+@asked
+class NameAsked:
+    """A name."""
+
+    name: str = param("Its name.", kw_only=False, max_characters=64)

@@ -39,8 +39,11 @@ Effect = Literal["reads", "writes", "fetches", "runs"]
 Role = Literal["reader", "annotator", "owner"]
 """Who may do what: a reader looks, an annotator judges blocks and duplicates, an owner changes the corpus."""
 ROLES: tuple[Role, ...] = typing.get_args(Role)
-Group = Literal["", "make", "get", "look", "search", "translate", "judge", "run"]
-"""Where a command stands in `gristmill --help`; without a group there is no command."""
+Group = Literal["", "make", "get", "look", "search", "translate", "judge", "run", "watch"]
+"""Where a command stands in `gristmill --help`; without a group there is no command.
+
+`watch` is a command itself: those of its operations, `watch-add`, stand below it, `gristmill watch add`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,11 @@ class Operation(Generic[P, R]):
     def summary(self) -> str:
         """What it does, in a line."""
         return self.about.partition("\n")[0]
+
+    @property
+    def command(self) -> str:
+        """What follows `gristmill` on the command line."""
+        return self.name.replace("-", " ", 1) if self.name.startswith(f"{self.group}-") else self.name
 
     @property
     def writes(self) -> bool:

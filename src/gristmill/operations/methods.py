@@ -7,7 +7,7 @@ runs: `Corpus` gets its methods from the catalogue, and imports each operation w
 from __future__ import annotations
 
 from gristmill.operations import classes as of_names
-from gristmill.operations import look, pages, questions, ranked, search, statistics, subcorpora, translate
+from gristmill.operations import look, pages, questions, ranked, search, statistics, subcorpora, translate, watches
 from gristmill.operations import phrases as of_trees
 from gristmill.operations import sketches as word_sketches
 
@@ -44,5 +44,11 @@ class Methods:
     status = look.status
     subcorpora = subcorpora.subcorpora
     thesaurus = word_sketches.thesaurus
+    watch_add = watches.watch_add
+    watch_list = watches.watch_list
+    watch_remove = watches.watch_remove
+    watch_run = watches.watch_run
+    watch_set = watches.watch_set
+    watch_show = watches.watch_show
     why = pages.why
     wordlist = statistics.wordlist

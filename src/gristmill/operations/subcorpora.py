@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gristmill.operations.common import NameAsked
 from gristmill.operations.declaration import operation
 from gristmill.parameters import asked, param
 
@@ -100,13 +101,6 @@ def rename_subcorpus(corpus: Corpus, asked: RenameAsked) -> NamedSubcorpus:
     from gristmill.search.subcorpora import rename_subcorpus
 
     return rename_subcorpus(corpus.folder, asked.name, asked.new)
-
-
-@asked
-class NameAsked:
-    """A name."""
-
-    name: str = param("Its name.", kw_only=False, max_characters=64)
 
 
 @operation(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.starting import build, build_part
     from gristmill.pipeline.trusting import trust
-    from gristmill.pipeline.watching import run_watches, set_feed_url, set_watch, unwatch, watch
+    from gristmill.pipeline.watching import run_watches, set_watch, unwatch, watch
 
 __all__ = [
     "Corpus",
@@ -57,7 +57,6 @@ __all__ = [
     "push",
     "run_feeds",
     "run_watches",
-    "set_feed_url",
     "set_mail",
     "set_watch",
     "sort_archives",
@@ -90,6 +89,6 @@ __getattr__, __dir__ = lazy_names(
         "starting": ("build", "build_part"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
-        "watching": ("run_watches", "set_feed_url", "set_watch", "unwatch", "watch"),
+        "watching": ("run_watches", "set_watch", "unwatch", "watch"),
     },
 )

@@ -14,6 +14,7 @@ from gristmill.consent import Named, Origin, allow, check
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.errors import GristmillError
+from gristmill.pipeline.watching import MAIL_PERIOD, changing
 from gristmill.search.watch.digest import Section, make_digest
 from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.outbox import Covered, Outbox
@@ -21,8 +22,6 @@ from gristmill.search.watch.schedule import PERIODS, is_due
 from gristmill.search.watch.smtp import MailServer, RefusedError
 from gristmill.search.watch.watches import Watch, change_mail, find_watch, read_watches
 from gristmill.shards import exclusive
-
-_MAIL_PERIOD = "daily"
 
 
 class Unsent(NamedTuple):
@@ -77,12 +76,9 @@ def set_mail(corpus: str | os.PathLike[str], name: str, to: str | Sequence[str] 
 
     `every` is `daily` or `weekly`: if it is not given, as the query itself has it, or else daily.
     """
-    folder = folder_of(corpus)
-    Manifest.read(folder)
-    check_links(folder)
-    with exclusive(folder):
+    with changing(corpus) as folder:
         watch = find_watch(folder, name)
-        period = every or (watch.every if watch.every in PERIODS else _MAIL_PERIOD)
+        period = every or (watch.every if watch.every in PERIODS else MAIL_PERIOD)
         mail = Mail.of(as_texts(to, "to"), period, watch.mail.first if watch.mail.to else _searched(watch))
         allow(recipients([mail]))
         return change_mail(folder, name, mail)

@@ -6,7 +6,8 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from gristmill.search.watch.showing import Showing
 from gristmill.search.watch.watches import (
     Watch,
     add_watch,
-    change_address,
     change_watch,
     clear_leftovers,
     read_watches,
@@ -38,8 +38,18 @@ from gristmill.search.watch.watches import (
 from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, ShardTask, State, TaskStage, running
 
-_MAIL_PERIOD = "daily"
+MAIL_PERIOD = "daily"
 """How often mail is sent, if nothing is said."""
+
+
+@contextmanager
+def changing(corpus: str | os.PathLike[str]) -> Iterator[Path]:
+    """Lock a corpus whose standing queries are changed, and return its folder; raises if there is no corpus."""
+    folder = folder_of(corpus)
+    Manifest.read(folder)
+    check_links(folder)
+    with exclusive(folder):
+        yield folder
 
 
 def watch(
@@ -67,12 +77,9 @@ def watch(
     a feed should say its own address.
     """
     showing, recipients = Showing(sort, context, tokens, limit), as_texts(mail, "mail")
-    folder = folder_of(corpus)
-    Manifest.read(folder)  # raises if there is no corpus, before anything is made
-    check_links(folder)
-    with exclusive(folder):
+    with changing(corpus) as folder:
         first = 0 if everything else len(Manifest.read(folder).settled)
-        mail_settings = Mail.of(recipients, every if every in PERIODS else _MAIL_PERIOD, first)
+        mail_settings = Mail.of(recipients, every if every in PERIODS else MAIL_PERIOD, first)
         allow(Named("mail", address) for address in mail_settings.to)
         return add_watch(folder, query, where, name, first, showing, mail_settings, feed_url, every or EVERY_RUN)
 
@@ -87,11 +94,13 @@ def set_watch(
     sentence: bool = False,
     limit: int | None = None,
     every: str | None = None,
+    feed_url: str | None = None,
 ) -> Watch:
     """Change how a standing query shows its lines and how often they are given out; what is not said stays.
 
     `sentence` gives lines their whole sentence again. A new length is that of lines that are found from now on; order
     and limit hold for those of earlier runs, too. If mail is sent, `every` is also how often that is done.
+    `feed_url` is where you publish its feed; an empty one is none.
     """
     lengths = {"context": context, "tokens": tokens}
     if sentence and any(value is not None for value in lengths.values()):
@@ -99,28 +108,13 @@ def set_watch(
     has_length = sentence or any(value is not None for value in lengths.values())
     showing: dict[str, Any] = lengths if has_length else {}
     showing |= {key: value for key, value in (("sort", sort), ("limit", limit)) if value is not None}
-    folder = folder_of(corpus)
-    Manifest.read(folder)
-    check_links(folder)
-    with exclusive(folder):
-        return change_watch(folder, name, showing, every)
-
-
-def set_feed_url(corpus: str | os.PathLike[str], name: str, url: str) -> Watch:
-    """Say where you publish the feed of a standing query, so that the feed says so; an empty address is none."""
-    folder = folder_of(corpus)
-    Manifest.read(folder)
-    check_links(folder)
-    with exclusive(folder):
-        return change_address(folder, name, url)
+    with changing(corpus) as folder:
+        return change_watch(folder, name, showing, every, feed_url)
 
 
 def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
     """Remove a standing query, and what it found."""
-    folder = folder_of(corpus)
-    Manifest.read(folder)
-    check_links(folder)
-    with exclusive(folder):
+    with changing(corpus) as folder:
         remove_watch(folder, name)
 
 

@@ -12,8 +12,24 @@ from gristmill.search.concordance.lines import Line, line_cells, line_fields
 from gristmill.table import Column, Table
 
 
+class OfLines(Table):
+    """A table whose rows are lines."""
+
+    __slots__ = ()
+    rows: list[Line]
+
+    def cells(self) -> list[list[Value]]:
+        """The fields of each line; line ends are spaces."""
+        return [line_cells(line) for line in self.rows]
+
+    def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
+        """Return one record; lines have their labelled tokens, and what they are aligned with, in full."""
+        record = Table.to_json(self, asked, len(self.rows))
+        return record | {"rows": [{**line.to_json(), "from_right": line.from_right} for line in self.rows[first:]]}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Lines(Table):
+class Lines(OfLines):
     """Lines of a concordance: hits with the text to their left and right, and where that is."""
 
     rows: list[Line]
@@ -41,10 +57,6 @@ class Lines(Table):
         """The fields of lines."""
         return [Column(name) for name in line_fields(aligned=self.aligned)]
 
-    def cells(self) -> list[list[Value]]:
-        """The fields of each line; line ends are spaces."""
-        return [line_cells(line) for line in self.rows]
-
     @property
     def all_rows(self) -> int:
         """How many lines there are."""
@@ -58,8 +70,3 @@ class Lines(Table):
         """How many hits and lines there are, the labels of the query, and the state of the corpus."""
         about = {"shown": self.shown, "first": self.first, "labels": list(self.labels), "state": self.state}
         return {**self.found.facts(), **about}
-
-    def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
-        """Return one record; lines have their labelled tokens, and what they are aligned with, in full."""
-        record = Table.to_json(self, asked, len(self.rows))
-        return record | {"rows": [{**line.to_json(), "from_right": line.from_right} for line in self.rows[first:]]}

@@ -248,15 +248,20 @@ def add_watch(
     return watch
 
 
-def change_watch(corpus: Path, name: str, showing: Mapping[str, Any], every: str | None = None) -> Watch:
+def change_watch(
+    corpus: Path, name: str, showing: Mapping[str, Any], every: str | None = None, address: str | None = None
+) -> Watch:
     """Change how the lines of a watch are shown and how often they are given out, and write those that were anew.
 
-    A new length is that of the lines that are found from now on.
+    A new length is that of the lines that are found from now on. `address` is where its feed is published; an empty one
+    is none.
     """
     before = find_watch(corpus, name)
     schedule = before.every if every is None else check_schedule(every)
     mail = replace(before.mail, every=schedule) if every in PERIODS and before.mail.to else before.mail
-    watch = replace(before, showing=replace(before.showing, **showing), every=schedule, mail=mail)
+    place = before.address if address is None else address and feed_address(address)
+    form = replace(before.showing, **showing)
+    watch = replace(before, showing=form, every=schedule, mail=mail, address=place)
     _write(watch)
     watch.publish(new=watch.every == EVERY_RUN)
     return watch
@@ -266,14 +271,6 @@ def change_mail(corpus: Path, name: str, mail: Mail) -> Watch:
     """Set who gets the lines of a watch by mail."""
     watch = replace(find_watch(corpus, name), mail=mail)
     _write(watch)
-    return watch
-
-
-def change_address(corpus: Path, name: str, address: str) -> Watch:
-    """Say where the feed of a watch is published, and write it anew; an empty address is none."""
-    watch = replace(find_watch(corpus, name), address=address and feed_address(address))
-    _write(watch)
-    watch.publish(new=watch.every == EVERY_RUN)
     return watch
 
 

@@ -85,10 +85,13 @@ def downloads(visit: Visit, operation: str, asked: Any, **changes: Any) -> list[
     return found
 
 
-async def told(visit: Visit, operation: str, kind: type) -> tuple[Answer, dict[str, list[str]]]:
-    """Have an operation write what a form says; returns its answer, also one that says what is wrong, and the form."""
+async def told(visit: Visit, operation: str, kind: type, **more: str) -> tuple[Answer, dict[str, list[str]]]:
+    """Have an operation write what a form says, and `more`.
+
+    Returns its answer, also one that says what is wrong, and the form.
+    """
     form = await visit.form()
     try:
-        return await visit.answer(operation, read(kind, form)), form
+        return await visit.answer(operation, read(kind, {**form, **more})), form
     except GristmillError as error:
         return failure(400, str(error)), form

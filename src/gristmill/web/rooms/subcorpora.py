@@ -6,7 +6,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from gristmill.operations.subcorpora import NameAsked, RenameAsked, SaveAsked, SubcorporaAsked
+from gristmill.operations.common import NameAsked
+from gristmill.operations.subcorpora import RenameAsked, SaveAsked, SubcorporaAsked
 from gristmill.web.pages import page
 from gristmill.web.rooms.forms import read_form, told
 from gristmill.web.visit import Visit
