@@ -348,6 +348,23 @@ def test_options_of_the_command(corpus: Corpus, tmp_path: Path) -> None:
     assert b"no digest is due, or nothing is new" in run("watch", "send", folder).stderr
 
 
+def test_methods_of_a_corpus(corpus: Corpus) -> None:
+    made = corpus.watch_add("river", name="r", everything=True, mail=("me@a.org",), mail_every="weekly", limit=3)
+    assert (made.found, made.limit, made.every, made.mail) == (0, 3, "run", "weekly to me@a.org")
+    assert made.pending == len(corpus.shards)
+    assert corpus.watch_run().record == {"found": {"r": 8}}
+    lines = list(read_watches(corpus.folder)[0].lines())
+    found = corpus.watch_show("r", limit=2, offset=1)
+    assert (found.rows, found.all_rows) == ([lines[-2], lines[-3]], 8)
+    assert corpus.watch_show("r", limit=0).rows == lines[::-1]
+    assert corpus.watch_show("r", offset=100).rows == []
+    assert corpus.watch_set("r", sort="node").limit == 3
+    with pytest.raises(UsageError, match="say what is to be changed"):
+        corpus.watch_set("r")
+    assert corpus.watch_remove("r").record == {"removed": "r"}
+    assert corpus.watch_list().rows == []
+
+
 def test_a_weekly_query_gives_out_lines_once_a_week(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
