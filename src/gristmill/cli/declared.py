@@ -29,7 +29,9 @@ from gristmill.cli.table import (
 )
 from gristmill.cli.terminal import safe
 from gristmill.operations.declaration import Operation
+from gristmill.operations.work import Unfinished
 from gristmill.parameters import parameters, read, to_record
+from gristmill.progress import Progress
 from gristmill.table import Table
 from gristmill.wording import plural
 
@@ -73,7 +75,7 @@ def _function(operation: Operation[..., Any]) -> Any:
         kinds[parameter.name], defaults[parameter.name] = option_of(parameter)
     forms: dict[str, Any] = {"as_json": AsJson} | ({"as_csv": AsCsv} if operation.is_table else {})
     forms |= {"html": _Html} if operation.name in _WITH_PAGE else {}
-    kinds |= ({"trust": Trust} if operation.needs_complete else {}) | forms
+    kinds |= ({"trust": Trust} if operation.needs_complete or operation.is_work else {}) | forms
     defaults |= dict.fromkeys(kinds.keys() - defaults.keys(), False) | ({"html": None} if "html" in forms else {})
     if operation.is_work:  # plugins are loaded, and scratch space is chosen, when they are read
         kinds, defaults = (
@@ -118,9 +120,13 @@ def _run(
 
         keep_memory()
     with progress_bars() as progress:
-        corpus = _opened(operation, folder, trust=trust)
         if operation.needs_complete:
+            corpus = _opened(operation, folder, trust=trust)
             corpus.progress = progress
+        elif operation.is_work:
+            corpus = _unfinished(folder, progress, trust=trust)
+        else:
+            corpus = folder
         others = [item.name for item in operation.parameters if item.kind == "corpus"]
         opened = {name: _opened_all(operation, getattr(asked, name), trust=trust) for name in others}
         answer = operation.ask(corpus, asked, **opened)
@@ -171,11 +177,18 @@ def _opened_all(operation: Operation[..., Any], given: Any, *, trust: bool) -> A
 
 def _opened(operation: Operation[..., Any], folder: Path, *, trust: bool) -> Any:
     """Open a corpus, with an index that is up to date if the operation looks into it."""
-    if not operation.needs_complete:
-        return folder
     from gristmill.pipeline import Corpus
 
     return open_corpus(folder, trust=trust) if operation.needs_index else Corpus(folder, trust=trust, say=note)
+
+
+def _unfinished(folder: Path, progress: Progress, *, trust: bool) -> Unfinished:
+    """Take a corpus that may have been interrupted, so that it can't be opened."""
+    if trust:
+        from gristmill.corpus.named import trust_corpus
+
+        trust_corpus(folder, remember=False)
+    return Unfinished(folder, progress)
 
 
 def write_answer(answer: Any, form: str, asked: dict[str, Any], write: Callable[[Any], int] | None = None) -> None:

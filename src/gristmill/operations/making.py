@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import operation
 from gristmill.operations.selected import Selected, Tagged
-from gristmill.operations.work import MEMORY, DividedWork, Work
+from gristmill.operations.work import MEMORY, DividedWork, Unfinished, Work
 from gristmill.parameters import asked, param
 from gristmill.registry import parts_of
 
@@ -52,6 +52,7 @@ class DedupAsked(Work):
     group="make",
     effect="writes",
     needs_index=False,
+    needs_complete=False,
     examples=(
         "gristmill dedup corpus --threshold 0.25",
         "gristmill dedup new --against old",
@@ -59,7 +60,7 @@ class DedupAsked(Work):
         "gristmill dedup corpus --method onion:n=7,exclude=none --memory 4GB",
     ),
 )
-def deduplicate(corpus: Corpus, asked: DedupAsked) -> Repetition:
+def deduplicate(corpus: Corpus | Unfinished, asked: DedupAsked) -> Repetition:
     """De-duplicate a corpus again, or against others.
 
     Choose another method or other settings, or name other corpora whose text counts as duplicate here.
@@ -68,6 +69,7 @@ def deduplicate(corpus: Corpus, asked: DedupAsked) -> Repetition:
     `gristmill duplicates` shows. If it was stopped, the same command continues.
     """
     from gristmill import dedup
+    from gristmill.corpus import Manifest
     from gristmill.corpus.repetition import repetition
     from gristmill.pipeline.deduplicating import deduplicate
 
@@ -75,12 +77,12 @@ def deduplicate(corpus: Corpus, asked: DedupAsked) -> Repetition:
     changed = {name: str(value) for name, value in given.items() if value is not None}
     method = asked.method
     if changed:
-        before = method or corpus.config.dedup.method
+        before = method or Manifest.read(corpus.folder).config.dedup.method
         name = before.partition(":")[0].strip()
         method = dedup.spec_of(name, dedup.replace(dedup.parse(before), name, changed))
-    deduplicate(corpus, method, asked.against, memory=asked.memory, **asked.means(corpus))
+    done = deduplicate(corpus, method, asked.against, memory=asked.memory, **asked.means(corpus))
     corpus.refresh()
-    return repetition(corpus.reader)
+    return repetition(done.reader)
 
 
 @dataclass(frozen=True, slots=True)

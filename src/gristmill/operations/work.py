@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gristmill.parameters import asked, param
@@ -9,9 +11,24 @@ from gristmill.parameters import asked, param
 if TYPE_CHECKING:
     from gristmill.parts import Part
     from gristmill.pipeline import Corpus
+    from gristmill.progress import Progress
 
 MEMORY = "What all workers together may use: 500MB, 4GB [1GB; on a cluster, for each]."
 """What de-duplication is told of memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A corpus that need not be complete, in place of a `Corpus`: its folder, and what shows how far work on it is."""
+
+    folder: Path
+    progress: bool | Progress
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
+    def refresh(self) -> None:
+        """Do nothing: of a folder nothing is kept in memory."""
 
 
 @asked
@@ -27,7 +44,7 @@ class Work:
         metavar="NAME[:SETTINGS]",
     )
 
-    def means(self, corpus: Corpus) -> dict[str, Any]:
+    def means(self, corpus: Corpus | Unfinished) -> dict[str, Any]:
         """What functions are given that do the work."""
         return {"workers": self.workers, "engine": self.engine, "progress": corpus.progress}
 
