@@ -151,7 +151,7 @@ def _asked(asks: Any, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
                 check_local(str(one), flag_of(parameter))
             objects[parameter.name] = value
         elif parameter.kind == "machine":
-            objects[parameter.name] = parameter.read(value)
+            objects[parameter.name] = parameter.named(flag_of(parameter)).read(value)
         else:
             joined = parameter.kind in JOINED and isinstance(value, Sequence) and not isinstance(value, str)
             given[parameter.called] = " ".join(value) if joined else value
