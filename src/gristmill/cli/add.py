@@ -10,10 +10,11 @@ import typer
 
 from gristmill.cli.choices import READABLE
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.declared import with_asked
 from gristmill.cli.faults import shard_count, tell_faults
-from gristmill.cli.options import CorpusFolder, EngineName, Merge, Mirror, OnePart, Plugins, Scratch, Trust, Workers
+from gristmill.cli.options import CorpusFolder, Plugins, Scratch, Trust
 from gristmill.cli.watch import say_found
-from gristmill.operations.work import MEMORY
+from gristmill.operations.work import BuildWork
 from gristmill.wording import plural
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _MAX_NAMED_FILES = 5
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
 
+@with_asked("work", BuildWork)
 def add(
     corpus: CorpusFolder,
     sources: Annotated[
@@ -31,16 +33,9 @@ def add(
         typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns.", show_default=False),
     ],
     *,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY}", show_default=False)
-    ] = None,
     plugins: Plugins = None,
     trust: Trust = False,
-    mirror: Mirror = None,
-    workers: Workers = None,
-    engine: EngineName = None,
-    part: OnePart = None,
-    merge: Merge = False,
+    work: BuildWork,
     scratch: Scratch = None,
 ) -> None:
     """Add pages to a corpus, built as the others were.
@@ -59,10 +54,9 @@ def add(
     from gristmill.corpus import Manifest
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import add as add_to_corpus
-    from gristmill.pipeline.dividing import as_part
 
     del plugins, scratch  # they were loaded, and chosen, when they were read
-    chosen = as_part(part)
+    chosen = work.chosen_part()
     lines = _watched(corpus)
     before, first = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}, shard_count(corpus)
     keep_memory()
@@ -71,15 +65,15 @@ def add(
         found = add_to_corpus(
             corpus,
             sources,
-            workers=workers,
-            engine=engine,
-            memory=memory,
+            workers=work.workers,
+            engine=work.engine,
+            memory=work.memory,
             progress=progress,
             notes=passed.append,
             trust=trust,
-            mirror=mirror,
+            mirror=work.mirror,
             part=chosen,
-            merge=merge,
+            merge=work.merge,
         )
     _say_passed(passed)
     if chosen:

@@ -11,26 +11,23 @@ import typer
 from gristmill.cli.choices import READABLE, one_of
 from gristmill.cli.clean import given_settings
 from gristmill.cli.console import note, progress_bars
+from gristmill.cli.declared import with_asked
 from gristmill.cli.faults import end_build
 from gristmill.cli.options import (
-    EngineName,
     Filters,
     Json,
-    Merge,
-    Mirror,
-    OnePart,
     Plugins,
     Scratch,
-    Workers,
 )
 from gristmill.cli.settings import Tables, with_settings
 from gristmill.cli.table import write_account
 from gristmill.config import Config
-from gristmill.operations.work import MEMORY
+from gristmill.operations.work import BuildWork
 from gristmill.presets import PRESETS, with_thresholds
 
 
 @with_settings(Config)
+@with_asked("work", BuildWork)
 def build(
     sources: Annotated[
         list[str],
@@ -58,18 +55,11 @@ def build(
     min_length: Annotated[
         int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY}", show_default=False)
-    ] = None,
     plugins: Plugins = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Use all that the file of --config names: plugins, taggers, files.")
     ] = False,
-    mirror: Mirror = None,
-    workers: Workers = None,
-    engine: EngineName = None,
-    part: OnePart = None,
-    merge: Merge = False,
+    work: BuildWork,
     scratch: Scratch = None,
     as_json: Json = False,
 ) -> None:
@@ -94,12 +84,10 @@ def build(
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import build as build_corpus
     from gristmill.pipeline import build_part
-    from gristmill.pipeline.dividing import as_part, check_choice
     from gristmill.sample import ARCHIVES
 
     del scratch  # it was chosen when it was read
-    chosen_part = as_part(part)
-    check_choice(chosen_part, merge=merge)
+    chosen_part = work.chosen_part()
     for name in ARCHIVES:
         if name in sources and Path(name).exists():
             note(f"building the bundled {name}; for the folder of that name say ./{name}")
@@ -113,7 +101,9 @@ def build(
     keep_memory()
     if chosen_part:
         with progress_bars() as progress:
-            done = build_part(sources, output, chosen_part, settings, workers=workers, progress=progress, trust=trust)
+            done = build_part(
+                sources, output, chosen_part, settings, workers=work.workers, progress=progress, trust=trust
+            )
         write_account(done, "json" if as_json else "lines")
         return
     with progress_bars() as progress:
@@ -121,13 +111,13 @@ def build(
             sources,
             output,
             settings,
-            workers=workers,
-            engine=engine,
-            memory=memory,
+            workers=work.workers,
+            engine=work.engine,
+            memory=work.memory,
             progress=progress,
             trust=trust,
-            mirror=mirror,
-            merge=merge,
+            mirror=work.mirror,
+            merge=work.merge,
         )
     write_account(funnel(corpus.reader), "json" if as_json else "lines")
     if corpus.counts["kept"] and not as_json:

@@ -154,6 +154,8 @@ def _asked(asks: Any, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
             for one in value if parameter.many else [value]:
                 check_local(str(one), flag_of(parameter))
             objects[parameter.name] = value
+        elif parameter.kind == "machine":
+            objects[parameter.name] = parameter.named(flag_of(parameter)).read(value)
         elif parameter.is_local:
             objects[parameter.name] = parameter.check(value)
         else:

@@ -12,7 +12,7 @@ import typer
 
 from gristmill.cli.choices import one_of, roles_so_far
 from gristmill.operations.selected import Selected, Tagged
-from gristmill.operations.work import DividedWork
+from gristmill.operations.work import Work
 from gristmill.parameters import Parameter, parameters
 from gristmill.plugins import load_plugin
 from gristmill.scratch import choose, scratch_folder
@@ -154,15 +154,6 @@ Plugins = Annotated[
         is_eager=True,
     ),
 ]
-Mirror = Annotated[
-    str | None,
-    typer.Option(
-        "--mirror",
-        metavar="ADDRESS",
-        help="Put finished shards into a store meanwhile, and all of the corpus in the end: s3://bucket/corpus.",
-        show_default=False,
-    ),
-]
 Scratch = Annotated[
     str | None,
     typer.Option(
@@ -173,7 +164,5 @@ Scratch = Annotated[
         show_default=False,
     ),
 ]
-Workers = Annotated[int | None, _of(DividedWork, "workers")]
-EngineName = Annotated[str | None, _of(DividedWork, "engine")]
-OnePart = Annotated[str | None, _of(DividedWork, "part")]
-Merge = Annotated[bool, _of(DividedWork, "merge")]
+Workers = Annotated[int | None, _of(Work, "workers")]
+EngineName = Annotated[str | None, _of(Work, "engine")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gristmill.errors import UsageError
 from gristmill.operations.declaration import operation
 from gristmill.operations.selected import Selected, Tagged
-from gristmill.operations.work import MEMORY, DividedWork, Unfinished, Work
+from gristmill.operations.work import DividedWork, MemoryWork, Unfinished
 from gristmill.parameters import asked, param
 from gristmill.registry import parts_of
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @asked
-class DedupAsked(Work):
+class DedupAsked(MemoryWork):
     """By which method a corpus is de-duplicated, and against what."""
 
     method: str | None = param(
@@ -42,7 +42,6 @@ class DedupAsked(Work):
     against: tuple[str | os.PathLike[str], ...] = param(
         "Another corpus: its text counts as duplicate here.", default=(), kind="file", metavar="FOLDER"
     )
-    memory: str | None = param(MEMORY, default=None, kind="machine", metavar="SIZE")
 
 
 @operation(

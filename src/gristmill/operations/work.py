@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
     from gristmill.progress import Progress
 
-MEMORY = "What all workers together may use: 500MB, 4GB [1GB; on a cluster, for each]."
-"""What de-duplication is told of memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
@@ -70,3 +67,27 @@ class DividedWork(Work):
         part = as_part(self.part)
         check_choice(part, merge=self.merge)
         return part
+
+
+@asked
+class MemoryWork(Work):
+    """Work that ends with de-duplication."""
+
+    memory: str | None = param(
+        "What all workers together may use for de-duplication: 500MB, 4GB [1GB; on a cluster, for each].",
+        default=None,
+        kind="machine",
+        metavar="SIZE",
+    )
+
+
+@asked
+class BuildWork(MemoryWork, DividedWork):
+    """Work that makes shards."""
+
+    mirror: str | None = param(
+        "Put finished shards into a store meanwhile, and all of the corpus in the end: s3://bucket/corpus.",
+        default=None,
+        kind="machine",
+        metavar="ADDRESS",
+    )
