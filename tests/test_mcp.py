@@ -47,10 +47,10 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
 
     tools, found, wrong, too_many, unknown = ask(indexed, question)
     declared = [entry.load() for entry in entries().values() if entry.group]
-    assert {tool.name for tool in tools} == {
-        item.name for item in declared if item.effect == "reads" and not item.is_local
-    }
-    assert any(item.is_local for item in declared)  # it needs a file of this machine
+    chosen = [item for item in declared if item.is_tool]
+    assert {tool.name for tool in tools} == {item.name for item in chosen}
+    assert all(item.effect == "reads" and not item.is_local and not item.is_work for item in chosen)
+    assert len(chosen) == 12  # assistants choose better among few
     schema = next(tool.input_schema for tool in tools if tool.name == "collocations")
     assert schema["required"] == ["q"]
     assert "lists" not in schema["properties"]  # a file of this machine
@@ -68,14 +68,14 @@ def test_an_assistant_asks(indexed: gristmill.Corpus) -> None:
     assert "there is no tool 'build'" in unknown.content[0].text
 
 
-def test_where_a_corpus_is_is_not_told(corpus: gristmill.Corpus, tmp_path: Path) -> None:
+def test_who_serves_a_corpus_does_not_tell_where_it_is(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     (tmp_path / "x.warc").write_bytes(b"")
     other = gristmill.build([tmp_path / "x.warc"], tmp_path / "other", engine=InlineEngine())
-    rows = json.loads(Tools([other.folder]).call("dropped", {}))["rows"]
+    rows = gristmill.Corpus(other.folder, build=False).list_dropped().to_json()["rows"]
     assert [(row["reason"], row["id"]) for row in rows] == [("broken", "x.warc:0")]
-    found = Tools([corpus.folder]).call("status", {})
-    assert str(corpus.folder) not in found
-    assert json.loads(found)["heading"] == f"Next: gristmill annotate {corpus.folder.name}"
+    found = gristmill.Corpus(corpus.folder, build=False).status().to_json()
+    assert str(corpus.folder) not in json.dumps(found)
+    assert found["heading"] == f"Next: gristmill annotate {corpus.folder.name}"
 
 
 def test_several_corpora_are_named(indexed: gristmill.Corpus, tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ GROUPS = {
 for entry in entries().values():
     if entry.group in GROUPS:
         GROUPS[entry.group][entry.name] = ("", entry.summary)
+GROUPS = {group: dict(sorted(commands.items())) for group, commands in GROUPS.items()}
 COMMANDS = {name: about for commands in GROUPS.values() for name, about in commands.items()}
 """The module of each command (empty if it is made of a declared operation), and the first line of its help."""
 HEADINGS = {

@@ -37,7 +37,7 @@ class Tools:
     def __init__(self, folders: Sequence[Path]) -> None:
         self.corpora = {folder.resolve().name: Corpus(folder, build=False) for folder in folders}
         found = [entry.load() for entry in entries().values() if entry.group]
-        self.operations = {item.name: item for item in found if item.effect == "reads" and not item.is_local}
+        self.operations = {item.name: item for item in found if item.is_tool and item.effect == "reads"}
 
     def described(self) -> list[types.Tool]:
         """Describe all tools."""

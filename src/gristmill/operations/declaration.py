@@ -81,6 +81,7 @@ class Operation(Generic[P, R]):
         role: Role | None = None,
         table: bool = False,
         needs_index: bool = True,
+        tool: bool = False,
         needs_complete: bool = True,
         examples: tuple[str, ...] = (),
         content_types: tuple[str, ...] = (),
@@ -94,6 +95,8 @@ class Operation(Generic[P, R]):
         self.role: Role = role or ("reader" if effect == "reads" else "owner")
         self.is_table = table
         """Whether the answer is a `Table`, which can be had as CSV, too."""
+        self.is_tool = tool
+        """Whether assistants have it as a tool, if it only reads: they choose better among few."""
         self.needs_index = needs_index
         """Whether it looks into the index, which the command makes first if it is not up to date."""
         self.needs_complete = needs_complete
@@ -221,6 +224,7 @@ def operation(
     role: Role | None = None,
     table: bool = False,
     needs_index: bool = True,
+    tool: bool = False,
     needs_complete: bool = True,
     examples: tuple[str, ...] = (),
     content_types: tuple[str, ...] = (),
@@ -238,6 +242,7 @@ def operation(
             role=role,
             table=table,
             needs_index=needs_index,
+            tool=tool,
             needs_complete=needs_complete,
             examples=examples,
             content_types=content_types,

@@ -50,6 +50,7 @@ class AskAsked(OfPart, Rows):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         'gristmill ask corpus "Who dug a tunnel under the bridge?"',
         'gristmill ask corpus "Wie viele Bände fasst der Bus?" --explain',

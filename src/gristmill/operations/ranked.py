@@ -68,6 +68,7 @@ class FindAsked(OfPart, Rows):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill find corpus bread flour",
         "gristmill find corpus 'bread -cake \"corn mill\"' --unit sentence --limit 20",

@@ -14,9 +14,9 @@ from gristmill.parameters import Parameter
 
 _BEGINNING = """# Reference of operations
 
-Each operation is a command, a method of `Corpus`, an address of the API (`/api/NAME/...`), a form in the web app and,
-if it only reads, a tool for assistants ([MCP](../mcp.md)). One that workers of this machine do is a command and a
-method alone. This page is made of their declarations, by
+Each operation is a command, a method of `Corpus`, and an address of the API (`/api/NAME/...`); most have a form in the
+web app, and those that are asked most are tools for assistants ([MCP](../mcp.md)). One that workers of this machine do
+is a command and a method alone. This page is made of their declarations, by
 `python -m gristmill.operations.reference`.
 """
 

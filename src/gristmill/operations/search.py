@@ -60,6 +60,7 @@ class SearchAsked(Ordered):
     name="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill search corpus 'go to'",
         "gristmill search corpus 'health*'",
@@ -115,6 +116,7 @@ def state_of(corpus: Corpus) -> str:
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill count corpus bread",
         "gristmill count corpus '[lemma=\"go\"]' --where 'lang=\"en\"' --json",
@@ -146,6 +148,7 @@ class FrequencyAsked(Searched, Rows):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill frequency corpus '[lemma=\"mill\"]' --by 1:lemma",
         "gristmill frequency corpus '[tag=\"NOUN\"]' --by lemma,host --csv",
@@ -189,6 +192,7 @@ class DistributionAsked(Searched):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill distribution corpus mill --by month",
         "gristmill distribution corpus '[lemma=\"mill\"]' --by host --limit 10 --csv",

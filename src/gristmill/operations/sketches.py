@@ -102,6 +102,7 @@ class SketchAsked(WordAsked, _Collocates):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill sketch corpus bread",
         "gristmill sketch corpus bake --tag VERB --relation object --limit 0 --csv",
@@ -170,6 +171,7 @@ class ThesaurusAsked(WordAsked, Rows):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill thesaurus corpus bread",
         "gristmill thesaurus corpus take --tag VERB --min-frequency 20 --limit 0 --csv",

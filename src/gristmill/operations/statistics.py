@@ -99,6 +99,7 @@ class WordlistAsked(Counted, _Tagged, _Spread):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill wordlist corpus",
         "gristmill wordlist corpus --attribute lemma+tag --tag 'NOUN|ADJ' --dispersion",
@@ -204,6 +205,7 @@ class CollocationsAsked(Counted):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill collocations corpus bread",
         'gristmill collocations corpus \'[lemma="bake" & tag="VERB"]\' --window 0,3 --attribute lemma+tag --order mi3',
@@ -302,6 +304,7 @@ class KeywordsAsked(Counted, _Tagged, _Spread):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill keywords corpus --where 'lang=\"en\"'",
         "gristmill keywords new old --order ll --tag 'NOUN|PROPN'",
@@ -379,6 +382,7 @@ class CompareAsked(OfPart):
     room="search",
     table=True,
     group="search",
+    tool=True,
     examples=(
         "gristmill compare new old",
         "gristmill compare corpus --where 'host=\".*\\.example\"' --other-where 'lang=\"de\"' --tags NOUN,PROPN",
