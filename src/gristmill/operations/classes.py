@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from gristmill.errors import UsageError
-from gristmill.operations.common import OfPart, Query
+from gristmill.operations.common import OfPart
 from gristmill.operations.declaration import operation
+from gristmill.operations.query import Query
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:

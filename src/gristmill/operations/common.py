@@ -1,9 +1,6 @@
-"""Parameters and answers that several operations have."""
+"""Parameters that several operations have."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Any
 
 from gristmill.parameters import asked, param
 
@@ -26,20 +23,6 @@ class OfPart:
 
 
 @asked
-class OfQuery:
-    """Of the hits of which query an answer is."""
-
-    query: str = param(
-        "Words (* and ? are wildcards), or CQL.",
-        kw_only=False,
-        kind="query",
-        name="q",
-        max_characters=10_000,
-        example="bread",
-    )
-
-
-@asked
 class Rows:
     """Which rows of a table are wanted."""
 
@@ -57,18 +40,3 @@ class NameAsked:
     """A name."""
 
     name: str = param("Its name.", kw_only=False, max_characters=64)
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query in CQL that an operation wrote."""
-
-    query: str
-
-    def lines(self) -> list[str]:
-        """Return the query, for a command line that takes it."""
-        return [self.query]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return a record of it."""
-        return {"query": self.query}

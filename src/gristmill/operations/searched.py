@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.errors import UsageError
-from gristmill.operations.common import OfPart, OfQuery
+from gristmill.operations.common import OfPart
 from gristmill.parameters import asked, param, parameters
 
 if TYPE_CHECKING:
@@ -29,9 +29,17 @@ _OTHERS = ("having", "lacking", "aligned_with", "aligned_without")
 
 
 @asked
-class Searched(OfQuery, OfPart):
+class Searched(OfPart):
     """A query in the documents for which a condition holds, and which of its hits are taken."""
 
+    query: str = param(
+        "Words (* and ? are wildcards), or CQL.",
+        kw_only=False,
+        kind="query",
+        name="q",
+        max_characters=10_000,
+        example="bread",
+    )
     having: tuple[str, ...] = param(
         "Only hits with this query near them.", default=(), kind="query", max_values=_MAX_FILTERS
     )

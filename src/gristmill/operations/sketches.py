@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal
 
-from gristmill.operations.common import OfPart, Query, Rows
+from gristmill.operations.common import OfPart, Rows
 from gristmill.operations.declaration import operation
+from gristmill.operations.query import Query
 from gristmill.parameters import asked, param
 
 if TYPE_CHECKING:

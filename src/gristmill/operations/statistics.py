@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.errors import UsageError
-from gristmill.operations.common import OfPart, OfQuery, Rows
+from gristmill.operations.common import OfPart, Rows
 from gristmill.operations.declaration import operation
 from gristmill.operations.opened import AnyCorpus, opened
 from gristmill.parameters import asked, param
@@ -158,9 +158,17 @@ def wordlist(corpus: Corpus, asked: WordlistAsked) -> WordList:
 
 
 @asked
-class CollocationsAsked(OfQuery, Counted):
+class CollocationsAsked(Counted):
     """What collocations are of, and which of them are shown."""
 
+    query: str = param(
+        "Words (* and ? are wildcards), or CQL.",
+        kw_only=False,
+        kind="query",
+        name="q",
+        max_characters=10_000,
+        example="bread",
+    )
     attribute: str = param(
         _ATTRIBUTE,
         default="lemma",
